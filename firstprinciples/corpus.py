@@ -1,0 +1,247 @@
+"""Documents, chunks, questions, and what counts as having found the answer.
+
+A search engine returns chunks, pieces of documents small enough to read. A question set says, for each question, which
+words in which document answer it: its evidence, a quote. A chunk is relevant when it holds a whole quote. Because
+quotes, not chunk ids, are stored, the same questions can measure every way of cutting documents.
+
+`Collection.load` reads three things: a collection of this course by name ("larkspur"), a folder in the layout of the
+BEIR benchmark (Thakur et al. 2021: corpus.jsonl, queries.jsonl, qrels/*.tsv), or any folder of .md and .txt files.
+"""
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+DATA = Path(__file__).resolve().parent.parent / "data"
+
+
+@dataclass(frozen=True)
+class Document:
+    """One file: its text without front matter and page marks; `pages` holds (offset, page number), ascending."""
+
+    id: str
+    title: str
+    text: str
+    metadata: dict = field(default_factory=dict)
+    pages: tuple = ((0, 1),)
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A piece of a document: `text` is document.text[start:end]; `page` is the page on which it starts."""
+
+    id: str
+    text: str
+    document: str = ""
+    start: int = 0
+    end: int = 0
+    page: int = 1
+    metadata: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question. `kind`, `split`, `history`, `answers`, `evidence`, `filter` as in data/SOURCES.md; BEIR has none."""
+
+    id: str
+    text: str
+    kind: str = ""
+    split: str = ""
+    history: tuple = ()
+    answers: tuple = ()
+    evidence: tuple = ()
+    filter: dict | None = None
+
+
+@dataclass
+class Collection:
+    """Documents, their chunks, and judged questions.
+
+    `qrels` is {query id: {chunk or document id: grade}}. `evidence` is {query id: [(grade, ids of the chunks that hold
+    this piece, perhaps none)]}: recall counts pieces, so two chunks that hold the same quote count once.
+    """
+
+    name: str
+    documents: list[Document]
+    chunks: list[Chunk]
+    queries: list[Query] = field(default_factory=list)
+    qrels: dict[str, dict[str, int]] = field(default_factory=dict)
+    evidence: dict[str, list[tuple[int, tuple[str, ...]]]] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, source: str | Path, chunker=None) -> "Collection":
+        """Read a collection: a name under data/, a BEIR folder, or a folder of .md/.txt files.
+
+        `chunker(document) -> list[Chunk]`, by default `paragraphs`; BEIR documents are one chunk each. Raises ValueError
+        with a sentence that says which file, and in .jsonl which line, cannot be used.
+
+        >>> larkspur = Collection.load("larkspur")
+        >>> larkspur.chunks[0].id
+        'board-minutes-2024-05#1'
+        """
+        folder = DATA / source if isinstance(source, str) and (DATA / source).is_dir() else Path(source)
+        if not folder.is_dir():
+            raise ValueError(f"There is no collection and no folder called {str(source)!r}. Give one of {_names()}, "
+                             "a BEIR folder (corpus.jsonl), or a folder with .md or .txt files.")
+        if (folder / "corpus.jsonl").exists():
+            return _load_beir(folder)
+        texts = folder / "documents" if (folder / "documents").is_dir() else folder
+        documents = [read_document(p, texts) for p in sorted(texts.rglob("*"), key=lambda p: p.as_posix())
+                     if p.suffix.lower() in (".md", ".txt") and p.is_file() and not p.name.startswith(".")]
+        chunks = [chunk for document in documents for chunk in (chunker or paragraphs)(document)]
+        if not chunks:
+            raise ValueError(f"The folder {str(source)!r} holds no .md or .txt file with text in it.")
+        collection = cls(folder.name, documents, chunks)
+        if (folder / "questions.jsonl").exists():
+            collection.queries = _read_questions(folder / "questions.jsonl", {d.id for d in documents})
+            collection.evidence = {q.id: find_evidence(q, chunks) for q in collection.queries}
+            collection.qrels = {qid: _best_grades(pieces) for qid, pieces in collection.evidence.items()}
+        return collection
+
+
+def read_document(path: Path, folder: Path) -> Document:
+    """Read one .md or .txt file: front matter (`key: value` lines between two ---), page marks, text.
+
+    The id is the path below `folder` without its ending, with / between the parts.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not UTF-8 text (byte {error.start}). Save it as UTF-8.") from None
+    metadata = {}
+    front = re.match(r"---\n(.*?\n)?---(?:\n|$)", text, re.DOTALL)
+    if front and path.suffix.lower() == ".md":
+        metadata = {key.strip(): value.strip() for key, colon, value in
+                    (line.partition(":") for line in (front.group(1) or "").splitlines()) if colon}
+        text = text[front.end():]
+    clean, pages = "", []
+    for piece in re.split(r"(^<!-- page \d+ -->[ ]*\n?)", text, flags=re.MULTILINE):
+        if mark := re.match(r"<!-- page (\d+) -->", piece):
+            pages.append((len(clean), int(mark.group(1))))
+        else:
+            clean += piece
+    name = path.relative_to(folder).with_suffix("").as_posix()
+    heading = re.search(r"^# +(.+)$", clean, re.MULTILINE)
+    title = metadata.get("title") or (heading.group(1).strip() if heading else path.stem)
+    return Document(name, title, clean, metadata, tuple(pages) or ((0, 1),))
+
+
+def paragraphs(document: Document) -> list[Chunk]:
+    """Cut a document at its blank lines; a heading stays with the paragraph below it. Chunk ids are document#1, #2, ...
+
+    This chunker of the first lessons is the default for good, so that numbers stay comparable.
+
+    >>> [c.text for c in paragraphs(Document("d", "D", "# Title\\n\\nOne.\\n\\nTwo,\\nstill two.\\n"))]
+    ['# Title\\n\\nOne.', 'Two,\\nstill two.']
+    """
+    chunks, start = [], None
+    blocks = list(re.finditer(r"\S(?:.|\n(?!\s*\n))*", document.text))
+    for place, block in enumerate(blocks):
+        start = block.start() if start is None else start
+        only_heading = re.fullmatch(r"#{1,6} .*", block.group().rstrip())
+        if only_heading and place + 1 < len(blocks):
+            continue
+        end = block.start() + len(block.group().rstrip())
+        page = [number for offset, number in document.pages if offset <= start] or [document.pages[0][1]]
+        chunks.append(Chunk(f"{document.id}#{len(chunks) + 1}", document.text[start:end], document.id, start, end,
+                            page[-1], document.metadata))
+        start = None
+    return chunks
+
+
+def find_evidence(query: Query, chunks: list[Chunk]) -> list[tuple[int, tuple[str, ...]]]:
+    """Return, for each piece of the query's evidence, its grade and the ids of the chunks that hold the whole quote."""
+    found = []
+    for piece in query.evidence:
+        quote = _one_line(piece["quote"])
+        held = [c.id for c in chunks if c.document == piece["document"] and quote in _one_line(c.text)]
+        found.append((piece["grade"], tuple(held)))
+    return found
+
+
+def _one_line(text: str) -> str:
+    """Return the text with every run of white space as one space, so that line breaks do not matter."""
+    return " ".join(text.split())
+
+
+def _best_grades(pieces: list[tuple[int, tuple[str, ...]]]) -> dict[str, int]:
+    """Return {chunk id: best grade of the pieces it holds}."""
+    grades = {}
+    for grade, ids in pieces:
+        for id in ids:
+            grades[id] = max(grade, grades.get(id, 0))
+    return grades
+
+
+def _names() -> str:
+    """Return the names of the course's own collections."""
+    return ", ".join(sorted(p.name for p in DATA.iterdir() if (p / "questions.jsonl").exists())) or "none"
+
+
+def _read_lines(path: Path, needed: tuple[str, ...]):
+    """Yield (line number, object) for each line of a .jsonl file; blank lines are passed over."""
+    with path.open(encoding="utf-8-sig") as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line)
+            except json.JSONDecodeError as error:
+                raise ValueError(f"{path.name}, line {number}: this is not JSON ({error.msg} at column {error.colno})."
+                                 ) from None
+            missing = [key for key in needed if not isinstance(record, dict) or key not in record]
+            if missing:
+                raise ValueError(f"{path.name}, line {number}: {missing[0]!r} is missing.")
+            yield number, record
+
+
+def _read_questions(path: Path, documents: set[str]) -> list[Query]:
+    """Read questions.jsonl and check that every piece of evidence names a document that is there."""
+    queries, seen = [], set()
+    for number, r in _read_lines(path, ("id", "text")):
+        if r["id"] in seen:
+            raise ValueError(f"{path.name}, line {number}: the id {r['id']!r} is there twice.")
+        for piece in r.get("evidence") or ():
+            if missing := [key for key in ("document", "quote", "grade") if key not in piece]:
+                raise ValueError(f"{path.name}, line {number}: a piece of evidence lacks {missing[0]!r}.")
+            if piece["document"] not in documents:
+                raise ValueError(f"{path.name}, line {number}: there is no document {piece['document']!r}.")
+        seen.add(r["id"])
+        queries.append(Query(r["id"], r["text"], r.get("kind", ""), r.get("split", ""), tuple(r.get("history") or ()),
+                             tuple(r.get("answers") or ()), tuple(r.get("evidence") or ()), r.get("filter")))
+    return queries
+
+
+def _load_beir(folder: Path) -> Collection:
+    """Read a BEIR folder: a document is its title and text together and is one chunk with the same id."""
+    documents, chunks = [], []
+    for _, r in _read_lines(folder / "corpus.jsonl", ("_id", "text")):
+        title = r.get("title") or ""
+        text = f"{title}\n{r['text']}" if title else r["text"]
+        documents.append(Document(str(r["_id"]), title, text, r.get("metadata") or {}))
+        chunks.append(Chunk(str(r["_id"]), text, str(r["_id"]), 0, len(text)))
+    if not documents:
+        raise ValueError(f"{folder / 'corpus.jsonl'} holds no document.")
+    for name in ("queries.jsonl", "qrels"):
+        if not (folder / name).exists():
+            raise ValueError(f"The BEIR folder {folder} lacks {name}.")
+    files = sorted((folder / "qrels").glob("*.tsv"))
+    path = next((f for f in files if f.stem == "test"), files[0] if files else None)
+    if path is None:
+        raise ValueError(f"The BEIR folder {folder} has no .tsv file in qrels.")
+    qrels = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):
+        cells = line.split("\t")
+        if number == 1 or not line.strip():
+            continue  # the header
+        try:
+            query, document, grade = cells[0], cells[1], int(cells[2])
+        except (IndexError, ValueError):
+            raise ValueError(f"{path.name}, line {number}: expected query, document and a whole-number grade, "
+                             "with tabs between.") from None
+        qrels.setdefault(query, {})[document] = grade
+    queries = [Query(str(r["_id"]), r["text"]) for _, r in _read_lines(folder / "queries.jsonl", ("_id", "text"))]
+    queries = [q for q in queries if q.id in qrels]
+    evidence = {q: [(grade, (d,)) for d, grade in judged.items() if grade > 0] for q, judged in qrels.items()}
+    return Collection(folder.name, documents, chunks, queries, qrels, evidence)

@@ -1,0 +1,154 @@
+"""Grade one function or one file on the learner's own machine, and say in words what is wrong.
+
+A failing task prints at most eight lines: what was asked, the smallest input that shows it, the right value and yours, the
+likely cause, where to read. Points: one for each graded test of the task.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from firstprinciples.grading.compare import Mismatch, show
+from firstprinciples.grading.mistakes import mistakes, name_mistake, sentence
+from firstprinciples.grading.run import Fault, NotAttempted, Outcome, run, written
+from firstprinciples.grading.submission import load, read_source, remarks, stem_of
+from firstprinciples.grading.tasks import asked, expand, tasks, where_to_read
+from firstprinciples.swap import untouched
+
+
+@dataclass
+class Report:
+    """What came of one task: the points, the lines to print, and the name of the mistake where one was proved."""
+
+    task: str
+    points: int
+    possible: int
+    lines: list[str]
+    mistake: str | None = None
+    attempted: bool = True
+
+    def __str__(self):
+        return "\n".join(self.lines)
+
+
+@dataclass
+class Grade:
+    """The reports of all tasks that were checked; shown as the points in all."""
+
+    reports: list[Report]
+
+    @property
+    def points(self) -> int:
+        return sum(report.points for report in self.reports)
+
+    @property
+    def possible(self) -> int:
+        return sum(report.possible for report in self.reports)
+
+    def __str__(self):
+        return "\n".join(map(str, self.reports))
+
+    def __repr__(self):
+        return f"{self.points} of {self.possible} points"
+
+    def _ipython_display_(self):
+        """Show nothing more in a notebook: `check` has printed the report."""
+
+
+def check(what: str | Path, function=None) -> Grade:
+    """Grade a function, `check("bm25.idf", idf)`, or a file, `check("work/bm25.py")`; print the report and return it.
+
+    Raises ValueError for a task that does not exist and NotGradable for a file that cannot be read.
+    """
+    if function is not None or (isinstance(what, str) and not what.endswith(".py") and "/" not in what):
+        name = expand(str(what))[0]
+        if function is None or not callable(function):
+            example = f'check("{name}", {name.partition(".")[2]})'
+            raise ValueError(f"Hand in the function too: {example}.")
+        grade = Grade([grade_task(name, function)])
+        print(grade)
+    else:
+        grade = check_file(Path(what))
+        print(grade)
+        print(f"\n{grade!r} in {Path(what).name}.")
+    return grade
+
+
+def check_file(path: Path) -> Grade:
+    """Grade every task that a file answers."""
+    source = read_source(path)
+    stem = stem_of(path, source)
+    module, said = load(path), remarks(source, stem)
+    reports, failing = [], set()
+    for name in tasks(stem):
+        own = name.partition(".")[2]
+        function = getattr(module, own, None)
+        if name in said and (not callable(function) or "defined" in said[name]):
+            possible = len(run(name, _not_there))
+            reports.append(Report(name, 0, possible, [f"{name}  0 of {possible} points", f"  {said[name]}"]))
+            failing.add(own)
+            continue
+        report = grade_task(name, function)
+        if report.points < report.possible:
+            called = failing & set(getattr(getattr(function, "__code__", None), "co_names", ()))
+            if called and report.attempted:
+                report.lines.append(f"  It calls your {' and '.join(sorted(called))}, which fails above: mend that first.")
+            failing.add(own)
+        reports.append(report)
+    return Grade(reports)
+
+
+def grade_task(name: str, function) -> Report:
+    """Run the graded tests of a task on a function and put the outcome in words.
+
+    Whatever `use` has put in their place, the course's own functions stand while this runs.
+    """
+    with untouched():
+        return _grade_task(name, function)
+
+
+def _grade_task(name: str, function) -> Report:
+    outcomes = run(name, function)
+    possible, points = len(outcomes), sum(outcome.passed for outcome in outcomes)
+    if any(isinstance(outcome.problem, NotAttempted) for outcome in outcomes) and points == 0:
+        return Report(name, 0, possible, [f"{name}  not attempted"], attempted=False)
+    head = f"{name}  {points} of {possible} points"
+    if points == possible:
+        return Report(name, points, possible, [head])
+    outcome = _shown(outcomes)
+    lines, mistake = [head, f"  {asked(name)}"], None
+    if outcome.calls:
+        call = outcome.calls[-1]
+        lines.append(f"  {written(name, call)}")
+        mistake = name_mistake(name, call, outcomes)
+    lines += [f"  {line}" for line in _problem(outcome)]
+    if mistake:
+        lines.append(f"  {sentence(mistakes(name)[mistake])}")
+    if where := where_to_read(name):
+        lines.append(f"  Read {where[0].lower()}{where[1:]}.")
+    return Report(name, points, possible, lines, mistake)
+
+
+def _shown(outcomes: list[Outcome]) -> Outcome:
+    """Return the failing test to show: the first, since tests go from small to large, that got a value to compare."""
+    failing = [outcome for outcome in outcomes if not outcome.passed]
+    return min(failing, key=lambda outcome: isinstance(outcome.problem, (Fault, NotAttempted)))
+
+
+def _problem(outcome: Outcome) -> list[str]:
+    """Return the lines that say what came out and what should have."""
+    problem = outcome.problem
+    if isinstance(problem, Mismatch):
+        expected, yours = show(problem.expected), show(problem.yours)
+        if expected == yours or len(expected) + len(yours) > 90:
+            return [f"expected {expected}", f"yours    {yours}", f"they part: {problem.why}"]
+        if isinstance(problem.yours, (int, float)) and isinstance(problem.expected, (int, float)):
+            return [f"expected {expected}   yours {yours}"]
+        return [f"expected {expected}   yours {yours}", *([problem.why] if "expected" not in problem.why else [])]
+    if isinstance(problem, NotAttempted):
+        return ["this part is not written yet"]
+    return [str(problem).split("\n")[0]]
+
+
+def _not_there(*_, **__):
+    """Stands in for a function that a file lacks."""
+    raise NotImplementedError("missing")

@@ -1,0 +1,65 @@
+"""The commands for learners and contributors: `start`, `check`, `prove`. Each returns an exit status."""
+
+import shutil
+from pathlib import Path
+
+from firstprinciples.grading.check import check_file
+from firstprinciples.grading.prove import prove_task
+from firstprinciples.grading.submission import NotGradable
+from firstprinciples.grading.tasks import ROOT, expand, stems, stub_file
+
+
+def start(name: str, into: Path) -> int:
+    """Put the stub file of a module, and its exercise notebook where there is one, into a folder; overwrite nothing."""
+    if name not in stems():
+        raise ValueError(f"There is nothing to start called {name!r}; there are {', '.join(stems())}.")
+    into = Path(into)
+    into.mkdir(parents=True, exist_ok=True)
+    target = into / f"{name}.py"
+    if target.exists():
+        print(f"{target} is already there and is left as it is.")
+    else:
+        target.write_text(stub_file(name), encoding="utf-8", newline="\n")
+        print(f"Made {target}: write its functions.")
+    for exercise in sorted((ROOT / "notebooks" / "exercises").glob(f"[0-9][0-9]_{name}.ipynb")):
+        if (into / exercise.name).exists():
+            print(f"{into / exercise.name} is already there and is left as it is.")
+        else:
+            shutil.copyfile(exercise, into / exercise.name)
+            print(f"Made {into / exercise.name}: the exercise notebook.")
+    print(f"Check it with: python -m firstprinciples check {target}")
+    return 0
+
+
+def check(path: Path, seed: int | None = None) -> int:
+    """Grade a file. Returns 0 for all points, 1 for some lost, 2 when it cannot be graded, 3 when the grader failed."""
+    try:
+        grade = check_file(Path(path))
+    except NotGradable as error:
+        print(f"Not gradable: {error}")
+        return 2
+    except RuntimeError as error:
+        print(f"The grader itself failed, your file is not at fault: {error}.")
+        return 3
+    print(grade)
+    print(f"\n{grade!r}.")
+    return 0 if grade.points == grade.possible else 1
+
+
+def prove(name: str | None = None) -> int:
+    """Prove every task, or those named; print a line for each. Returns 0 when all hold, 1 otherwise."""
+    total, bad = {"tests": 0, "variants": 0, "mistakes": 0, "named": 0}, []
+    width = max(map(len, expand(name)))
+    print(f"{'task'.ljust(width)}  tests  variants  mistakes  named")
+    for task in expand(name):
+        found = prove_task(task)
+        print(f"{task.ljust(width)}  {found['tests']:5}  {found['variants']:8}  {found['mistakes']:8}  {found['named']:5}",
+              flush=True)
+        total = {key: total[key] + found[key] for key in total}
+        bad += [f"{task}: {problem}" for problem in found["problems"]]
+    print(f"{'all'.ljust(width)}  {total['tests']:5}  {total['variants']:8}  {total['mistakes']:8}  {total['named']:5}")
+    for line in bad:
+        print(line)
+    print("Each stub fails, each reference and variant passes, each mistake is caught and named." if not bad else
+          f"{len(bad)} problems.")
+    return 1 if bad else 0

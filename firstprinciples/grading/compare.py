@@ -1,0 +1,107 @@
+"""Compare a learner's value with the right one, and say where they part.
+
+A value is first turned into plain numbers, strings, lists and dicts, by its exact type: nothing of the value's own code
+runs, so an object that calls itself equal to everything earns nothing. Then type, length, and numbers are compared.
+"""
+
+import math
+
+import numpy as np
+
+REL = 1e-6  # relative tolerance: float32 passes, a wrong formula does not
+
+
+class Mismatch(AssertionError):
+    """A value that differs from the right one: `expected` and `yours` are plain values, `why` says where they part."""
+
+    def __init__(self, expected, yours, why):
+        super().__init__(why)
+        self.expected, self.yours, self.why = expected, yours, why
+
+
+def expect(yours, expected, rel: float = REL) -> None:
+    """Raise Mismatch unless `yours` equals `expected`: the same shape, and numbers equal to the relative tolerance."""
+    try:
+        value = plain(yours)
+    except TypeError as error:
+        raise Mismatch(plain(expected), type(yours).__name__, str(error)) from None
+    why = difference(value, plain(expected), rel)
+    if why:
+        raise Mismatch(plain(expected), value, why)
+
+
+def plain(value):
+    """Return the value as plain Python: arrays and tuples become lists, NumPy numbers Python numbers.
+
+    Raises TypeError for anything that is not a number, string, list, tuple, dict, array or None.
+    """
+    kind = type(value)
+    if value is None or kind in (bool, int, float, str):
+        return value
+    if kind is np.ndarray:
+        if value.dtype.kind not in "biuf":
+            raise TypeError(f"an array of {value.dtype} came back; it should hold numbers")
+        return value.tolist()
+    if kind.__module__ == "numpy" and isinstance(value, (np.bool_, np.integer, np.floating)):
+        return value.item()
+    if kind in (list, tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):  # also Counter and defaultdict, read past anything they override
+        return {plain(key): plain(item) for key, item in dict.items(value)}
+    raise TypeError(f"a value of type {kind.__name__} came back")
+
+
+def difference(yours, expected, rel: float = REL, at: str = "") -> str:
+    """Say in words where two plain values first part; an empty string when they are equal."""
+    place = f" at {at}" if at else ""
+    if _number(expected):
+        if not _number(yours):
+            return f"expected a number{place}, not {_kind(yours)}"
+        if not math.isfinite(yours):
+            return f"{yours} is not a finite number{place}"
+        close = math.isclose(yours, expected, rel_tol=rel, abs_tol=1e-9)
+        return "" if close else f"expected {show(expected)}{place}, not {show(yours)}"
+    if type(yours) is not type(expected):
+        return f"expected {_kind(expected)}{place}, not {_kind(yours)}"
+    if isinstance(expected, list):
+        if len(yours) != len(expected):
+            return f"expected {len(expected)} items{place}, not {len(yours)}"
+        pairs = enumerate(zip(yours, expected, strict=True))
+        return next(filter(None, (difference(y, e, rel, f"{at}[{i}]") for i, (y, e) in pairs)), "")
+    if isinstance(expected, dict):
+        missing = [key for key in expected if key not in yours]
+        extra = [key for key in yours if key not in expected]
+        if missing or extra:
+            return f"{missing[0]!r} is missing{place}" if missing else f"{extra[0]!r} should not be there{place}"
+        return next(filter(None, (difference(yours[k], expected[k], rel, f"{at}[{k!r}]") for k in expected)), "")
+    return "" if yours == expected else f"expected {expected!r}{place}, not {yours!r}"
+
+
+def show(value, width: int = 90) -> str:
+    """Return a value as short text, numbers to four decimals."""
+    text = _show(value)
+    return text if len(text) <= width else text[: width - 4] + " ..."
+
+
+def _show(value) -> str:
+    if isinstance(value, float):
+        text = f"{value:.4f}"
+        if round(value, 4) == value and abs(value) < 1e12:
+            return repr(value)
+        return text if math.isfinite(value) and float(text) and abs(float(text) / value - 1) < 1e-3 else f"{value:.6g}"
+    if isinstance(value, (list, tuple)):
+        left, right = "[]" if isinstance(value, list) else "()"
+        return left + ", ".join(map(_show, value)) + right
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k!r}: {_show(v)}" for k, v in value.items()) + "}"
+    return repr(value)
+
+
+def _number(value) -> bool:
+    return type(value) in (int, float)
+
+
+def _kind(value) -> str:
+    names = {bool: "True or False", int: "a number", float: "a number", str: "a string", list: "a list", dict: "a dict",
+             type(None): "None (is a return missing?)"}
+    return names[type(value)]

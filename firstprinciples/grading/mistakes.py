@@ -1,0 +1,95 @@
+"""Known mistakes: small wrong functions in tests/mistakes/, each with one sentence for the learner.
+
+`idf__no_plus_one` in tests/mistakes/bm25.py is a mistake of the task bm25.idf; its docstring is the sentence. The cause of
+a failure is proved, not guessed: a mistake is named only when it gives what the learner's function gave, where the
+reference does not, no other known mistake does, and it is not acquitted by a call that the learner's function got right
+and the mistake gets wrong. Correct variants stand in tests/mistakes/correct/, named the same way.
+"""
+
+import copy
+import importlib.util
+import inspect
+from functools import lru_cache
+
+from firstprinciples.grading.compare import difference
+from firstprinciples.grading.run import Call, Outcome, _plain
+from firstprinciples.grading.tasks import ROOT
+from firstprinciples.swap import reference
+
+
+@lru_cache(maxsize=None)
+def _functions(folder: str, stem: str) -> dict:
+    """Return the functions with two underscores in their name that a file defines; {} where there is no file."""
+    path = ROOT / folder / f"{stem}.py"
+    if not path.exists():
+        return {}
+    spec = importlib.util.spec_from_file_location(f"{folder.replace('/', '_')}_{stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return {name: f for name, f in vars(module).items() if "__" in name.strip("_") and inspect.isfunction(f)}
+
+
+def _of_task(folder: str, name: str) -> dict:
+    stem, _, function = name.partition(".")
+    return {key.partition("__")[2]: f for key, f in _functions(folder, stem).items() if key.startswith(f"{function}__")}
+
+
+def mistakes(name: str) -> dict:
+    """Return {name of the mistake: wrong function} for a task."""
+    return _of_task("tests/mistakes", name)
+
+
+def variants(name: str) -> dict:
+    """Return {name of the variant: right function} for a task."""
+    return _of_task("tests/mistakes/correct", name)
+
+
+def sentence(function) -> str:
+    """Return what a mistake tells the learner."""
+    return " ".join(inspect.getdoc(function).split())
+
+
+def name_mistake(name: str, failing: Call, outcomes: list[Outcome]) -> str | None:
+    """Return the name of the one known mistake that explains a failing call, or None.
+
+    It gives what the learner's function gave on the failing call, and the reference does not. A mistake that would have
+    failed a test which the learner's function passes is out. Where several are left, the other failing calls decide:
+    the one that agrees on all of them is named, if it is the only one.
+    """
+    known = mistakes(name)
+    yours = _answer_of(failing)
+    if _same(yours, _answer(reference(name), failing)):
+        return None
+    passed = [call for outcome in outcomes if outcome.passed for call in outcome.calls]
+    others = [call for outcome in outcomes if not outcome.passed for call in outcome.calls]
+    fits = [key for key in known if _agrees(known[key], [failing, *passed])]
+    if len(fits) > 1:
+        fits = [key for key in fits if _agrees(known[key], others)]
+    return fits[0] if len(fits) == 1 else None
+
+
+def _agrees(wrong, calls: list[Call]) -> bool:
+    """Say whether a known mistake does on every call what the learner's function did."""
+    return all(_same(_answer_of(call), _answer(wrong, call)) for call in calls)
+
+
+def _answer_of(call: Call):
+    """Return what the learner's function did on a call: its value, or the type of what it raised."""
+    return ("raised", type(call.error).__name__) if call.error else ("gave", _plain(call.result))
+
+
+def _answer(function, call: Call):
+    """Return what a function does with the arguments of a call."""
+    try:
+        return "gave", _plain(function(*copy.deepcopy(call.args), **copy.deepcopy(call.kwargs)))
+    except Exception as error:
+        return "raised", type(error).__name__
+
+
+def _same(one, other) -> bool:
+    return one[0] == other[0] and not _differ(one[1], other[1])
+
+
+def _differ(one, other) -> bool:
+    """Say whether two plain values differ; two that are both nan or both infinite do not."""
+    return repr(one) != repr(other) and bool(difference(one, other))

@@ -1,0 +1,207 @@
+"""Run the graded tests of a task on a function, and keep every call they make.
+
+The tests in tests/graded/ reach the code under test only through the fixture `task`. Here that fixture hands out the
+function to be graded, wrapped so that each call is checked for what no test should have to repeat: the arguments are
+left as they were, the same question gets the same answer twice, and the answer comes within ten seconds.
+"""
+
+import _thread
+import contextlib
+import copy
+import inspect
+import io
+import os
+import threading
+from dataclasses import dataclass, field
+
+import pytest
+
+from firstprinciples.grading.compare import REL, difference, plain, show
+from firstprinciples.grading.submission import told
+from firstprinciples.grading.tasks import GRADED, task_of
+from firstprinciples.swap import reference
+
+SECONDS = 10
+
+
+class NotAttempted(Exception):
+    """The stub was called."""
+
+
+class Fault(AssertionError):
+    """What went wrong in a call before its value could be compared: an exception, no answer, a changed argument."""
+
+
+@dataclass
+class Call:
+    """One call of the function under test: what it was given, and what came back or was raised."""
+
+    args: tuple
+    kwargs: dict
+    result: object = None
+    error: BaseException | None = None
+
+
+@dataclass
+class Outcome:
+    """One graded test: its name, whether it passed, why not, and the calls it made."""
+
+    test: str
+    passed: bool
+    problem: BaseException | None = None
+    calls: list[Call] = field(default_factory=list)
+
+
+class Bound:
+    """Stands where the function under test stands in a graded test, and records its calls."""
+
+    def __init__(self, name: str, function):
+        self.name, self.function = name, function
+        self.calls: list[Call] = []
+        self.stuck = False
+
+    def __call__(self, *args, **kwargs):
+        call = Call(copy.deepcopy(args), copy.deepcopy(kwargs))
+        self.calls.append(call)
+        first = self._once(call)
+        second = self._once(call)
+        if difference(_plain(second), _plain(first), REL):
+            call.result = second
+            raise Fault(f"Called twice with the same input it gave two answers: {show(_plain(first), 40)}, then "
+                        f"{show(_plain(second), 40)}. Does something outside the function remember?")
+        return first
+
+    def _once(self, call: Call):
+        """Call the function on a copy of the arguments, within the time, and look at the arguments afterwards."""
+        if self.stuck:
+            raise Fault("Not called again: an earlier call gave no answer.")
+        args, kwargs = copy.deepcopy(call.args), copy.deepcopy(call.kwargs)
+        if misfit := _misfit(self.name, self.function, args, kwargs):
+            raise Fault(misfit)
+        late = threading.Event()
+        try:
+            with _deadline(late), contextlib.redirect_stdout(io.StringIO()):
+                call.result = self.function(*args, **kwargs)
+        except KeyboardInterrupt:
+            if not late.is_set():
+                raise
+            self.stuck = True
+            raise Fault(f"No answer after {SECONDS} seconds. Is there a loop that never ends?") from None
+        except NotImplementedError as error:
+            raise NotAttempted(str(error)) from None
+        except (Exception, SystemExit, pytest.skip.Exception, pytest.exit.Exception) as error:
+            call.error = error
+            code = getattr(self.function, "__code__", None)
+            raise Fault(told(error, code.co_filename if code else None)) from None
+        if difference(_plain(list(args)), _plain(list(call.args))) or difference(_plain(kwargs), _plain(call.kwargs)):
+            raise Fault("It changed its arguments. Work on a copy: the caller still needs them.")
+        return call.result
+
+
+def _misfit(name: str, function, args: tuple, kwargs: dict) -> str:
+    """Say how the arguments of a function differ from those of the task; empty when it can be called as asked."""
+    try:
+        inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        task = ", ".join(inspect.signature(reference(name)).parameters)
+        return f"Your function takes ({', '.join(inspect.signature(function).parameters)}), the task ({task})."
+    except ValueError:  # some built-in functions do not tell their arguments
+        pass
+    return ""
+
+
+@contextlib.contextmanager
+def _deadline(late: threading.Event):
+    """Interrupt the main thread when the block takes longer than SECONDS; does nothing in another thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt():
+        late.set()
+        _thread.interrupt_main()
+
+    timer = threading.Timer(SECONDS, interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _plain(value):
+    """Return the value as plain data, or its type's name where it has none."""
+    try:
+        return plain(value)
+    except TypeError:
+        return f"<{type(value).__name__}>"
+
+
+class _Plugin:
+    """Gives the graded tests their `task`, leaves out the tests of other tasks, and collects what happened."""
+
+    def __init__(self, name: str, function):
+        self.name, self.function, self.stem = name, function, name.partition(".")[0]
+        self.outcomes: list[Outcome] = []
+        self.bound = None
+
+    @pytest.fixture
+    def task(self):
+        def give(name):
+            if name != self.name:
+                raise RuntimeError(f"a test of {self.name} asked for {name}")
+            self.bound = Bound(name, self.function)
+            return self.bound
+        return give
+
+    def pytest_collection_modifyitems(self, items):
+        items[:] = [item for item in items if task_of(item.originalname, self.stem) == self.name]
+
+    def pytest_runtest_setup(self):
+        self.bound = None
+
+    def pytest_runtest_makereport(self, item, call):
+        if call.when == "call" or call.excinfo:
+            problem = call.excinfo.value if call.excinfo else None
+            calls = self.bound.calls if self.bound else []
+            self.outcomes.append(Outcome(item.name, problem is None, problem, calls))
+
+
+def run(name: str, function) -> list[Outcome]:
+    """Run the graded tests of one task on a function and return what came of each.
+
+    Raises RuntimeError when the tests themselves are at fault: none ran, or one failed before it called the function.
+    """
+    plugin = _Plugin(name, function)
+    file = GRADED / f"test_{plugin.stem}.py"
+    options = ["--noconftest", "-s", "-o", "addopts=", "-p", "no:terminal", "-p", "no:cacheprovider",
+               "-p", "no:faulthandler", "-p", "no:unraisableexception", "-p", "no:threadexception", "-p", "no:warnings"]
+    before = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # other packages' plugins are slow to load and not needed
+    try:
+        code = pytest.main([*options, str(file)], plugins=[plugin])
+    finally:
+        if before is None:
+            del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
+        else:
+            os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = before
+    if code == pytest.ExitCode.INTERRUPTED:
+        raise KeyboardInterrupt
+    if not plugin.outcomes:
+        raise RuntimeError(f"no graded test of {name} ran (pytest said {code!r})")
+    for outcome in plugin.outcomes:
+        if outcome.problem and not isinstance(outcome.problem, (AssertionError, NotAttempted)):
+            raise RuntimeError(f"the graded test {outcome.test} failed by itself: {told(outcome.problem)}")
+    return plugin.outcomes
+
+
+def written(name: str, call: Call) -> str:
+    """Return a call as a line of code, every argument with its name: idf(n=3, df=1)."""
+    signature = inspect.signature(reference(name))
+    try:
+        given = signature.bind(*call.args, **call.kwargs).arguments
+    except TypeError:
+        given = call.kwargs
+    inside = ", ".join(f"{key}={show(_plain(value), 60)}" for key, value in given.items())
+    return f"{name.partition('.')[2]}({inside})"

@@ -1,0 +1,243 @@
+"""BM25: rank documents by the words they share with the question.
+
+The problem. A question has a few words, a company has thousands of pages. Which page is about it? Counting shared words
+almost works, and BM25 is three corrections to counting:
+
+1. rarity: a word that few documents hold says more than one that all hold ("defibrillator" against "the");
+2. saturation: the tenth "invoice" on a page says less than the second; k1 sets how fast repeats stop counting;
+3. length: a long page mentions everything once, so its counts are held against its length; b sets how strongly.
+
+    score(q, d) = sum over the words w of q of  idf(w) * tf * (k1 + 1) / (tf + k1 * K)
+    idf(w) = ln(1 + (N - df + 0.5) / (df + 0.5))         K = 1 - b + b * |d| / average length
+
+N documents, df of them hold w, tf times in d. Source: S. Robertson and H. Zaragoza, "The Probabilistic Relevance
+Framework: BM25 and Beyond", Foundations and Trends in Information Retrieval 3(4), 2009; the idf with 1 + inside the
+logarithm, which is never negative, is that of the Lucene search library. Lucene also leaves out the constant (k1 + 1),
+which changes no order; so does the class at the bottom, unless it is told `k1_plus_1=True`.
+
+The parts come first, in the order of lesson 03; `rank` puts them together in the plainest way; the class `BM25` does the
+same sum over arrays.
+"""
+
+import math
+from collections import Counter
+
+import numpy as np
+
+from firstprinciples.retrieve import Explanation, Hit, Part
+from firstprinciples.text import tokenize
+
+
+def invert(documents: list[list[str]]) -> dict[str, dict[int, int]]:
+    """Build the inverted index: for each word, which documents hold it and how often.
+
+    `documents` is a list of documents, each a list of words. Returns {word: {position of the document: count}}, with
+    positions from 0; a document that lacks the word is not in the word's dict.
+    Lesson 03, "The index".
+
+    >>> invert([["red", "tent", "red"], ["tent"]])
+    {'red': {0: 2}, 'tent': {0: 1, 1: 1}}
+    """
+    index = {}
+    for position, words in enumerate(documents):
+        for word in words:
+            postings = index.setdefault(word, {})
+            postings[position] = postings.get(position, 0) + 1
+    return index
+
+
+def idf(n: int, df: int) -> float:
+    """Say how much a word is worth because it is rare: ln(1 + (n - df + 0.5) / (df + 0.5)).
+
+    `n` is the number of documents, `df` the number of documents that hold the word at least once, 0 <= df <= n.
+    Returns a number above 0, also for a word that is in every document.
+    Lesson 03, "Rarity".
+
+    >>> round(idf(n=3, df=1), 4)
+    0.9808
+    """
+    return math.log(1 + (n - df + 0.5) / (df + 0.5))
+
+
+def length_norm(length: int, average: float, b: float) -> float:
+    """Say how long a document is against the average, softened by b: 1 - b + b * length / average.
+
+    `length` and `average` count words, repeats included. `b` is between 0 (length does not matter: always 1) and 1 (it
+    matters fully). Returns 1 for a document of average length, more for a longer one. Where every document is empty
+    the average is 0; then it returns 1.
+    Lesson 03, "Length".
+
+    >>> length_norm(length=4, average=6, b=0.75)
+    0.75
+    """
+    if average == 0:
+        return 1.0
+    return 1 - b + b * length / average
+
+
+def term_weight(tf: int, k1: float, b: float, length: int, average: float) -> float:
+    """Say how much `tf` occurrences of a word count in one document: tf * (k1 + 1) / (tf + k1 * K).
+
+    K is `length_norm(length, average, b)`. `k1` is 0 or more: at 0 the first occurrence is all that counts; the result
+    never passes k1 + 1. Returns 0.0 when `tf` is 0, also when k1 is 0.
+    Lesson 03, "Saturation".
+
+    >>> round(term_weight(tf=3, k1=1.2, b=0.75, length=4, average=6), 4)
+    1.6923
+    """
+    if tf == 0:
+        return 0.0
+    return tf * (k1 + 1) / (tf + k1 * length_norm(length, average, b))
+
+
+def score(query: list[str], document: list[str], documents: list[list[str]], k1: float = 1.2, b: float = 0.75) -> float:
+    """Add up, over the words of the query, rarity times term weight: the BM25 score of one document.
+
+    All texts are lists of words; `documents` is the whole collection, which gives df and the average length. A query
+    word that is not in the document adds nothing; a word that stands twice in the query counts twice. Returns 0.0 when
+    nothing matches.
+    Lesson 03, "The sum".
+
+    >>> documents = ["hello there good man".split(), "it is quite windy in london".split(), "how is the weather today".split()]
+    >>> round(score(["windy", "london"], documents[1], documents, k1=1.5, b=0.75), 4)
+    1.7997
+    """
+    n, average = len(documents), sum(len(words) for words in documents) / len(documents)
+    total = 0.0
+    for word in query:
+        df = sum(word in words for words in documents)
+        if word in document:
+            total += idf(n, df) * term_weight(document.count(word), k1, b, len(document), average)
+    return total
+
+
+def rank(query: list[str], documents: list[list[str]], k: int = 10, k1: float = 1.2,
+         b: float = 0.75) -> list[tuple[int, float]]:
+    """Return the k best documents for the query: [(position, score), ...], the best first.
+
+    The whole of BM25, from its parts, through an inverted index: only documents that hold a word of the query are
+    touched. `query` is a list of words, `documents` a list of lists of words. Documents that score 0 are left out, so
+    the list may be shorter than k; equal scores are ordered by position, ascending. An empty collection gives [].
+    Lesson 03, "The sum".
+
+    >>> [position for position, _ in rank(["red", "tent"], [["blue", "tent"], ["red", "tent"], ["stove"]])]
+    [1, 0]
+    """
+    if not documents:
+        return []
+    index = invert(documents)
+    n, average = len(documents), sum(len(words) for words in documents) / len(documents)
+    totals = {}
+    for word in query:
+        postings = index.get(word, {})
+        for position, tf in postings.items():
+            part = idf(n, len(postings)) * term_weight(tf, k1, b, len(documents[position]), average)
+            totals[position] = totals.get(position, 0.0) + part
+    matched = [(position, total) for position, total in totals.items() if total > 0]
+    return sorted(matched, key=lambda pair: (-pair[1], pair[0]))[:k]
+
+
+class BM25:
+    """The same sum over arrays: weights are computed once, when the index is built.
+
+    `chunks` are Chunk objects or plain strings (ids are then "0", "1", ...). `variant` is "lucene". With `k1_plus_1` scores
+    and explanations carry the factor (k1 + 1) of the formula above. Raises ValueError for an empty collection, ids that
+    repeat, k1 < 0, b outside 0..1 and an unknown variant.
+
+    >>> BM25(["a red tent", "a stove"]).search("red tent", k=1)[0].id
+    '0'
+    """
+
+    def __init__(self, chunks, k1=1.2, b=0.75, variant="lucene", k1_plus_1=False, tokenizer=tokenize):
+        chunks = list(chunks)
+        if not chunks:
+            raise ValueError("There is nothing to index: the list of chunks is empty.")
+        if not (math.isfinite(k1) and k1 >= 0):
+            raise ValueError(f"k1 is {k1}; it must be 0 or more (1.2 is usual).")
+        if not 0 <= b <= 1:
+            raise ValueError(f"b is {b}; it must be between 0 and 1 (0.75 is usual).")
+        if variant != "lucene":
+            raise ValueError(f"There is no BM25 variant {variant!r}; choose lucene.")
+        pairs = [(str(i), c) if isinstance(c, str) else (c.id, c.text) for i, c in enumerate(chunks)]
+        pairs.sort(key=lambda pair: pair[0])  # in the order of ids, so that equal scores come out in that order
+        self.ids = [id for id, _ in pairs]
+        self.position = {id: i for i, id in enumerate(self.ids)}
+        if len(self.position) < len(pairs):
+            twice = next(id for id, following in zip(self.ids, self.ids[1:], strict=False) if id == following)
+            raise ValueError(f"The id {twice!r} is there twice; give every chunk an id of its own.")
+        self.k1, self.b, self.tokenizer = k1, b, tokenizer
+        self.scale = 1.0 if k1_plus_1 else 1 / (k1 + 1)
+
+        # One posting for each (word, document) pair, in three flat arrays sorted by word: word i owns the slice
+        # starts[i]:starts[i + 1] of `holders` (document positions) and of `weights` (what a match there adds).
+        counts = [Counter(tokenizer(text)) for _, text in pairs]
+        self.words = {word: i for i, word in enumerate(dict.fromkeys(word for count in counts for word in count))}
+        word_of = np.array([self.words[word] for count in counts for word in count], dtype=np.int64)
+        tf = np.array([tf for count in counts for tf in count.values()], dtype=np.int64)
+        self.lengths = np.array([count.total() for count in counts], dtype=np.int64)
+        self.average = float(self.lengths.mean())
+        holders = np.repeat(np.arange(len(pairs)), [len(count) for count in counts])
+        order = np.argsort(word_of, kind="stable")
+        self.df = np.bincount(word_of, minlength=len(self.words))
+        self.starts = np.concatenate([[0], np.cumsum(self.df)])
+        self.holders, self.tf = holders[order], tf[order]
+        idfs = self._idf(self.df)[word_of[order]]
+        self.weights = idfs * self._term_weight(self.tf, self.lengths[self.holders]) * self.scale
+
+    def _idf(self, df: np.ndarray) -> np.ndarray:
+        """Return idf(N, df) for each entry: `idf` is called once for each value of df that occurs."""
+        values, place = np.unique(df, return_inverse=True)
+        return np.array([idf(len(self.ids), int(v)) for v in values], dtype=float)[place]
+
+    def _term_weight(self, tf: np.ndarray, length: np.ndarray) -> np.ndarray:
+        """Return the term weight of each posting: `term_weight` is called once for each (tf, length) that occurs."""
+        base = int(self.lengths.max()) + 1
+        values, place = np.unique(tf * base + length, return_inverse=True)
+        table = [term_weight(int(v) // base, self.k1, self.b, int(v) % base, self.average) for v in values]
+        return np.array(table, dtype=float)[place]
+
+    def search(self, query: str, k: int = 10) -> list[Hit]:
+        """Return the k chunks that score highest, best first; only those that score above 0.
+
+        A word that stands twice in the query counts twice; words never seen add nothing. Raises ValueError for k < 1.
+        """
+        if k < 1:
+            raise ValueError(f"k is {k}; ask for at least 1 result.")
+        totals = np.zeros(len(self.ids))
+        for word, times in Counter(self.tokenizer(query)).items():
+            if word in self.words:
+                place = self.words[word]
+                postings = slice(self.starts[place], self.starts[place + 1])
+                totals[self.holders[postings]] += times * self.weights[postings]
+        found = np.flatnonzero(totals > 0)
+        if len(found) > k:  # keep all that reach the k-th best score, so that ties are cut by id, not by chance
+            found = found[totals[found] >= np.partition(totals[found], -k)[-k]]
+        best = found[np.argsort(-totals[found], kind="stable")[:k]]
+        return [Hit(self.ids[i], float(totals[i])) for i in best]
+
+    def explain(self, query: str, id: str) -> Explanation:
+        """Take the score of one chunk apart: one part for each different word of the query, 0 where it does not match.
+
+        Raises KeyError for an id that is not in the index.
+        """
+        if id not in self.position:
+            raise KeyError(f"There is no chunk {id!r} in this index.")
+        here, parts = self.position[id], []
+        for word, times in Counter(self.tokenizer(query)).items():
+            if word not in self.words:
+                parts.append(Part(word, 0.0, "in no chunk"))
+                continue
+            place = self.words[word]
+            start, end = self.starts[place], self.starts[place + 1]
+            at = start + np.searchsorted(self.holders[start:end], here)
+            if at == end or self.holders[at] != here:
+                parts.append(Part(word, 0.0, f"not in this chunk; in {end - start} of {len(self.ids)}"))
+                continue
+            rarity = idf(len(self.ids), int(end - start))
+            weight = term_weight(int(self.tf[at]), self.k1, self.b, int(self.lengths[here]), self.average) * self.scale
+            note = (f"idf {rarity:.4f} (in {end - start} of {len(self.ids)}) x weight {weight:.4f} "
+                    f"({self.tf[at]} in {self.lengths[here]} words; average {self.average:.1f})")
+            if times > 1:
+                note += f" x {times} times in the query"
+            parts.append(Part(word, times * rarity * weight, note))
+        return Explanation(sum(part.value for part in parts), tuple(parts))

@@ -1,0 +1,137 @@
+"""Graded tests of the tasks metrics.*; the expected numbers were worked out by hand."""
+
+from math import log2
+
+from firstprinciples.grading.compare import expect
+
+# Ranked list of six; a, c and f are relevant with different grades, z is relevant and was not found.
+RANKED = ["x", "c", "a", "y", "w", "f"]
+GRADES = {"a": 3, "c": 1, "f": 2, "z": 2, "y": 0}
+
+
+def test_gains__grades_in_ranked_order(task):
+    expect(task("metrics.gains")(RANKED, GRADES, k=6), [0, 1, 3, 0, 0, 2])
+
+
+def test_gains__cut_at_k(task):
+    expect(task("metrics.gains")(RANKED, GRADES, k=2), [0, 1])
+
+
+def test_gains__an_id_that_stands_twice_counts_once(task):
+    expect(task("metrics.gains")(["a", "x", "a", "c"], GRADES, k=4), [3, 0, 0, 1])
+
+
+def test_gains__a_short_list(task):
+    expect(task("metrics.gains")(["f"], GRADES, k=5), [2])
+
+
+def test_recall_at_k__one_of_four(task):
+    expect(task("metrics.recall_at_k")(["a", "x", "b"], {"a": 1, "b": 1, "c": 2, "d": 1}, k=1), 0.25)
+
+
+def test_recall_at_k__three_of_four_in_six(task):
+    recall = task("metrics.recall_at_k")
+    expect(recall(RANKED, GRADES, k=6), 0.75)
+    expect(recall(RANKED, GRADES, k=3), 0.5)
+
+
+def test_recall_at_k__a_double_is_one(task):
+    expect(task("metrics.recall_at_k")(["a", "a", "c"], GRADES, k=2), 0.25)
+
+
+def test_recall_at_k__nothing_relevant(task):
+    expect(task("metrics.recall_at_k")(["a", "b"], {"a": 0}, k=2), 0.0)
+
+
+def test_precision_at_k__one_hit_for_ten(task):
+    expect(task("metrics.precision_at_k")(["a"], {"a": 1}, k=10), 0.1)
+
+
+def test_precision_at_k__three_of_six_then_two_of_three(task):
+    precision = task("metrics.precision_at_k")
+    expect(precision(RANKED, GRADES, k=6), 0.5)
+    expect(precision(RANKED, GRADES, k=3), 2 / 3)
+
+
+def test_precision_at_k__a_double_is_one(task):
+    expect(task("metrics.precision_at_k")(["a", "a", "c", "x"], GRADES, k=4), 0.5)
+
+
+def test_reciprocal_rank__second(task):
+    expect(task("metrics.reciprocal_rank")(["x", "a"], {"a": 1}), 0.5)
+
+
+def test_reciprocal_rank__first_and_sixth(task):
+    rr = task("metrics.reciprocal_rank")
+    expect(rr(["a", "c"], GRADES), 1.0)
+    expect(rr(["v", "w", "x", "y", "u", "f", "a"], GRADES), 1 / 6)
+
+
+def test_reciprocal_rank__below_k_is_nothing(task):
+    rr = task("metrics.reciprocal_rank")
+    expect(rr(["v", "w", "x", "a"], GRADES, k=3), 0.0)
+    expect(rr([], GRADES), 0.0)
+
+
+def test_dcg__by_hand(task):
+    # 3 / log2(2) + 2 / log2(3) + 3 / log2(4) + 0 + 1 / log2(6) + 2 / log2(7)
+    expect(task("metrics.dcg")([3, 2, 3, 0, 1, 2]), 3 + 2 / log2(3) + 1.5 + 1 / log2(6) + 2 / log2(7))  # 6.8611
+
+
+def test_dcg__the_second_place_counts_less_than_the_first(task):
+    expect(task("metrics.dcg")([0, 5]), 5 / log2(3))  # 3.1546
+
+
+def test_dcg__nothing(task):
+    expect(task("metrics.dcg")([]), 0.0)
+
+
+def test_ndcg_at_k__the_published_gains(task):
+    ndcg = task("metrics.ndcg_at_k")
+    grades = {"a": 3, "b": 2, "c": 3, "e": 1, "f": 2}
+    expect(ndcg(list("abcdef"), grades, k=6), 0.960808)
+    expect(ndcg(list("abcdef"), grades, k=5), 0.861044)
+
+
+def test_ndcg_at_k__exponential_gain(task):
+    grades = {"a": 3, "b": 2, "c": 3, "e": 1, "f": 2}
+    expect(task("metrics.ndcg_at_k")(list("abcdef"), grades, k=6, exponential=True), 0.948811, rel=2e-6)
+
+
+def test_ndcg_at_k__the_ideal_holds_what_was_not_found(task):
+    # found: 1 at rank 2, 3 at rank 3, 2 at rank 6; ideal 3, 2, 2, 1
+    found = 1 / log2(3) + 3 / 2 + 2 / log2(7)
+    ideal = 3 + 2 / log2(3) + 2 / 2 + 1 / log2(5)
+    expect(task("metrics.ndcg_at_k")(RANKED, GRADES, k=6), found / ideal)
+
+
+def test_ndcg_at_k__the_ideal_is_cut_at_k_too(task):
+    expect(task("metrics.ndcg_at_k")(["a", "f", "x"], GRADES, k=2), 1.0)
+
+
+def test_ndcg_at_k__ten_places_when_none_are_given_and_doubles_count_once(task):
+    ndcg = task("metrics.ndcg_at_k")
+    expect(ndcg(["a", "a"], {"a": 2, "b": 1}), 2 / (2 + 1 / log2(3)))
+    expect(ndcg(["x"] * 10 + ["a"], {"a": 2}), 0.0)
+    expect(ndcg(["x"], {"a": 0}), 0.0)
+
+
+def test_mean_reciprocal_rank__a_miss_stays_in_the_mean(task):
+    expect(task("metrics.mean_reciprocal_rank")({"q1": ["x", "a"]}, {"q1": {"a": 1}, "q2": {"b": 1}}), 0.25)
+
+
+def test_mean_reciprocal_rank__three_queries(task):
+    run = {"q1": ["x", "a"], "q2": ["b"], "q3": ["y", "z"]}
+    qrels = {"q1": {"a": 2}, "q2": {"b": 1}, "q3": {"c": 1}}
+    expect(task("metrics.mean_reciprocal_rank")(run, qrels), 0.5)
+
+
+def test_mean_reciprocal_rank__a_query_with_nothing_to_find_is_left_out(task):
+    mrr = task("metrics.mean_reciprocal_rank")
+    expect(mrr({"q1": ["a"], "q2": ["b"], "q9": ["c"]}, {"q1": {"a": 1}, "q2": {"b": 0}}), 1.0)
+    expect(mrr({"q2": ["b"]}, {"q2": {"b": 0}}), 0.0)
+
+
+def test_mean_reciprocal_rank__only_the_first_k_places(task):
+    run, qrels = {"q1": ["x", "y", "a"], "q2": ["b"]}, {"q1": {"a": 1}, "q2": {"b": 1}}
+    expect(task("metrics.mean_reciprocal_rank")(run, qrels, k=2), 0.5)

@@ -1,0 +1,114 @@
+"""Other right ways to write the tasks metrics.*: the graded tests must pass them all."""
+
+import numpy as np
+
+from firstprinciples.evaluate.metrics import dcg, gains, reciprocal_rank
+
+
+def gains__comprehension(ranked, grades, k):
+    return [grades.get(id, 0) if id not in ranked[:place] else 0 for place, id in enumerate(ranked[:k])]
+
+
+def gains__array(ranked, grades, k):
+    return np.array(gains(ranked, grades, k))
+
+
+def gains__floats(ranked, grades, k):
+    return tuple(float(gain) for gain in gains(ranked, grades, k))
+
+
+def recall_at_k__sets(ranked, grades, k):
+    relevant = {id for id, grade in grades.items() if grade > 0}
+    return len(relevant & set(ranked[:k])) / len(relevant) if relevant else 0
+
+
+def recall_at_k__loop(ranked, grades, k):
+    found, relevant = 0, 0
+    for id, grade in grades.items():
+        if grade > 0:
+            relevant += 1
+            found += id in ranked[:k]
+    return found / max(relevant, 1)
+
+
+def recall_at_k__float32(ranked, grades, k):
+    return np.float32(recall_at_k__sets(ranked, grades, k))
+
+
+def precision_at_k__sets(ranked, grades, k):
+    return len({id for id in ranked[:k] if grades.get(id, 0) > 0}) / k
+
+
+def precision_at_k__numpy(ranked, grades, k):
+    return np.sum(np.array(gains(ranked, grades, k)) > 0) / k
+
+
+def precision_at_k__float32(ranked, grades, k):
+    return np.float32(precision_at_k__sets(ranked, grades, k))
+
+
+def reciprocal_rank__next(ranked, grades, k=10):
+    return next((1 / rank for rank, id in enumerate(ranked[:k], 1) if grades.get(id, 0) > 0), 0)
+
+
+def reciprocal_rank__numpy(ranked, grades, k=10):
+    places = np.flatnonzero([grades.get(id, 0) > 0 for id in ranked[:k]])
+    return 1 / (places[0] + 1) if len(places) else 0.0
+
+
+def reciprocal_rank__max(ranked, grades, k=10):
+    return max([1 / (place + 1) for place, id in enumerate(ranked[:k]) if grades.get(id, 0) > 0], default=0.0)
+
+
+def dcg__numpy(values):
+    values = np.asarray(values, dtype=float)
+    return (values / np.log2(np.arange(len(values)) + 2)).sum()
+
+
+def dcg__loop(values):
+    total = 0
+    for place in range(len(values)):
+        total = total + values[place] / np.log2(place + 2)
+    return total
+
+
+def dcg__float32(values):
+    return np.float32(dcg(values))
+
+
+def ndcg_at_k__numpy(ranked, grades, k=10, exponential=False):
+    here, ideal = np.array(gains(ranked, grades, k)), np.sort([g for g in grades.values()])[::-1][:k]
+    if exponential:
+        here, ideal = 2.0**here - 1, 2.0**ideal - 1
+    best = (ideal / np.log2(np.arange(len(ideal)) + 2)).sum()
+    return (here / np.log2(np.arange(len(here)) + 2)).sum() / best if best > 0 else 0
+
+
+def ndcg_at_k__own_gain(ranked, grades, k=10, exponential=False):
+    def gain(grade):
+        return 2**grade - 1 if exponential else grade
+
+    best = dcg(sorted(map(gain, grades.values()), reverse=True)[:k])
+    return dcg([gain(grade) for grade in gains(ranked, grades, k)]) / best if best else 0.0
+
+
+def ndcg_at_k__float32(ranked, grades, k=10, exponential=False):
+    return np.float32(ndcg_at_k__own_gain(ranked, grades, k, exponential))
+
+
+def mean_reciprocal_rank__loop(run, qrels, k=10):
+    total = count = 0
+    for query, grades in qrels.items():
+        if max(grades.values(), default=0) > 0:
+            count += 1
+            total += reciprocal_rank(run.get(query, []), grades, k)
+    return total / count if count else 0
+
+
+def mean_reciprocal_rank__numpy(run, qrels, k=10):
+    values = [reciprocal_rank(run.get(q, []), g, k) for q, g in qrels.items() if max(g.values(), default=0) > 0]
+    return np.mean(values) if values else 0.0
+
+
+def mean_reciprocal_rank__float32(run, qrels, k=10):
+    return np.float32(mean_reciprocal_rank__loop(run, qrels, k))

@@ -1,0 +1,245 @@
+"""Common mistakes in the tasks metrics.*, each with the sentence that a learner reads."""
+
+import math
+
+from firstprinciples.evaluate.metrics import gains, reciprocal_rank
+
+
+def gains__doubles_count(ranked, grades, k):
+    """That counts an id each time it stands in the list; only its first place earns its grade."""
+    return [grades.get(id, 0) for id in ranked[:k]]
+
+
+def gains__doubles_dropped(ranked, grades, k):
+    """That takes a double out, so that what follows moves up; it keeps its place and earns 0."""
+    return gains(list(dict.fromkeys(ranked)), grades, k)
+
+
+def gains__k_ignored(ranked, grades, k):
+    """That is the whole list; only the first k places are asked for."""
+    return gains(ranked, grades, max(len(ranked), 1))
+
+
+def gains__yes_or_no(ranked, grades, k):
+    """That is 1 for relevant and 0 for not; the grade itself is asked for."""
+    return [min(gain, 1) for gain in gains(ranked, grades, k)]
+
+
+def gains__filled_up(ranked, grades, k):
+    """That fills a short list up to k with zeros; return one gain for each place that is there."""
+    found = gains(ranked, grades, k)
+    return found + [0] * (k - len(found))
+
+
+def recall_at_k__over_k(ranked, grades, k):
+    """That divides by k, which is precision; recall divides by all that are relevant."""
+    return sum(gain > 0 for gain in gains(ranked, grades, k)) / k
+
+
+def recall_at_k__over_k_or_relevant(ranked, grades, k):
+    """That divides by the smaller of k and the number of relevant ids; recall divides by all that are relevant."""
+    relevant = sum(grade > 0 for grade in grades.values())
+    return sum(gain > 0 for gain in gains(ranked, grades, k)) / min(k, relevant) if relevant else 0.0
+
+
+def recall_at_k__over_judged(ranked, grades, k):
+    """That divides by all judged ids; those with grade 0 were judged not relevant."""
+    return sum(gain > 0 for gain in gains(ranked, grades, k)) / len(grades)
+
+
+def recall_at_k__doubles_count(ranked, grades, k):
+    """That counts an id each time it stands in the list; the same id found twice is one."""
+    relevant = sum(grade > 0 for grade in grades.values())
+    return sum(grades.get(id, 0) > 0 for id in ranked[:k]) / relevant if relevant else 0.0
+
+
+def recall_at_k__no_guard(ranked, grades, k):
+    """That divides by zero where nothing is relevant; the answer there is 0."""
+    return sum(gain > 0 for gain in gains(ranked, grades, k)) / sum(grade > 0 for grade in grades.values())
+
+
+def recall_at_k__k_ignored(ranked, grades, k):
+    """That looks at the whole list; only the first k places count."""
+    relevant = sum(grade > 0 for grade in grades.values())
+    return sum(gain > 0 for gain in gains(ranked, grades, max(len(ranked), 1))) / relevant if relevant else 0.0
+
+
+def recall_at_k__sums_grades(ranked, grades, k):
+    """That adds up grades; recall counts ids, whatever their grade."""
+    total = sum(grades.values())
+    return sum(gains(ranked, grades, k)) / total if total else 0.0
+
+
+def precision_at_k__over_returned(ranked, grades, k):
+    """That divides by the number that came back; precision@k divides by k even when fewer came."""
+    return sum(gain > 0 for gain in gains(ranked, grades, k)) / min(k, len(ranked))
+
+
+def precision_at_k__over_relevant(ranked, grades, k):
+    """That divides by the number of relevant ids, which is recall; precision divides by k."""
+    return sum(gain > 0 for gain in gains(ranked, grades, k)) / sum(grade > 0 for grade in grades.values())
+
+
+def precision_at_k__doubles_count(ranked, grades, k):
+    """That counts an id each time it stands in the list; the same id found twice is one."""
+    return sum(grades.get(id, 0) > 0 for id in ranked[:k]) / k
+
+
+def precision_at_k__judged_is_relevant(ranked, grades, k):
+    """That counts every judged id; an id with grade 0 was judged not relevant."""
+    return len({id for id in ranked[:k] if id in grades}) / k
+
+
+def reciprocal_rank__from_zero(ranked, grades, k=10):
+    """That counts ranks from 0, so the first place divides by zero and the second counts as the first; ranks start at 1."""
+    for rank, gain in enumerate(gains(ranked, grades, k)):
+        if gain > 0:
+            return 1 / rank
+    return 0.0
+
+
+def reciprocal_rank__best_graded(ranked, grades, k=10):
+    """That looks for the id with the best grade; the first that is relevant at all decides."""
+    found = gains(ranked, grades, k)
+    return 1 / (found.index(max(found)) + 1) if found and max(found) > 0 else 0.0
+
+
+def reciprocal_rank__sums_all(ranked, grades, k=10):
+    """That adds up 1 / rank of every relevant id; only the first counts."""
+    return sum((1 / rank for rank, gain in enumerate(gains(ranked, grades, k), 1) if gain > 0), 0.0)
+
+
+def reciprocal_rank__last(ranked, grades, k=10):
+    """That takes the last relevant id; the first one decides."""
+    ranks = [rank for rank, gain in enumerate(gains(ranked, grades, k), 1) if gain > 0]
+    return 1 / ranks[-1] if ranks else 0.0
+
+
+def reciprocal_rank__k_ignored(ranked, grades, k=10):
+    """That looks below the first k places; what stands lower counts as not found."""
+    return reciprocal_rank(ranked, grades, max(len(ranked), 1))
+
+
+def reciprocal_rank__the_rank_itself(ranked, grades, k=10):
+    """That is the rank; the reciprocal rank is 1 / rank."""
+    value = reciprocal_rank(ranked, grades, k)
+    return 1 / value if value else 0.0
+
+
+def dcg__discount_off_by_one(values):
+    """That divides by log2(rank) from the second place on; the formula has log2(1 + rank)."""
+    return sum((value / (math.log2(rank) if rank > 1 else 1) for rank, value in enumerate(values, 1)), 0.0)
+
+
+def dcg__discount_too_late(values):
+    """That divides by log2(2 + rank): ranks count from 1, so the first place divides by log2(2), which is 1."""
+    return sum((value / math.log2(2 + rank) for rank, value in enumerate(values, 1)), 0.0)
+
+
+def dcg__natural_logarithm(values):
+    """That uses the natural logarithm; the formula has base 2, math.log2."""
+    return sum((value / math.log(1 + rank) for rank, value in enumerate(values, 1)), 0.0)
+
+
+def dcg__no_discount(values):
+    """That adds the gains without a discount: the last place would count as much as the first."""
+    return float(sum(values))
+
+
+def dcg__over_rank(values):
+    """That divides by the rank; the discount is log2(1 + rank), which falls more slowly."""
+    return sum((value / rank for rank, value in enumerate(values, 1)), 0.0)
+
+
+def _dcg(values):
+    return sum((value / math.log2(1 + rank) for rank, value in enumerate(values, 1)), 0.0)
+
+
+def _judged(grades):
+    return sorted((grade for grade in grades.values() if grade > 0), reverse=True)
+
+
+def _gain(values, exponential):
+    return [2**value - 1 for value in values] if exponential else values
+
+
+def ndcg_at_k__ideal_from_retrieved(ranked, grades, k=10, exponential=False):
+    """That takes the best order of what was found for the ideal; what was not found belongs to it too."""
+    found = _gain(gains(ranked, grades, k), exponential)
+    best = _dcg(sorted(found, reverse=True))
+    return _dcg(found) / best if best else 0.0
+
+
+def ndcg_at_k__ideal_not_cut(ranked, grades, k=10, exponential=False):
+    """That lets the ideal list go past k; no list of k places can reach that, so cut it at k too."""
+    found, best = _gain(gains(ranked, grades, k), exponential), _dcg(_gain(_judged(grades), exponential))
+    return _dcg(found) / best if best else 0.0
+
+
+def ndcg_at_k__not_normalized(ranked, grades, k=10, exponential=False):
+    """That is DCG; divide it by the DCG of the best possible list."""
+    return _dcg(_gain(gains(ranked, grades, k), exponential))
+
+
+def ndcg_at_k__always_exponential(ranked, grades, k=10, exponential=False):
+    """That always uses 2**grade - 1; the grade itself is the gain unless exponential is asked for."""
+    found, best = _gain(gains(ranked, grades, k), True), _dcg(_gain(_judged(grades)[:k], True))
+    return _dcg(found) / best if best else 0.0
+
+
+def ndcg_at_k__never_exponential(ranked, grades, k=10, exponential=False):
+    """That leaves `exponential` out: with it, the gain is 2**grade - 1, for the list and for the ideal."""
+    found, best = gains(ranked, grades, k), _dcg(_judged(grades)[:k])
+    return _dcg(found) / best if best else 0.0
+
+
+def ndcg_at_k__doubles_count(ranked, grades, k=10, exponential=False):
+    """That counts an id each time it stands in the list; only its first place earns its grade."""
+    found = _gain([grades.get(id, 0) for id in ranked[:k]], exponential)
+    best = _dcg(_gain(_judged(grades)[:k], exponential))
+    return _dcg(found) / best if best else 0.0
+
+
+def ndcg_at_k__ideal_not_sorted(ranked, grades, k=10, exponential=False):
+    """That takes the judgments in the order in which they were written; the ideal has the best grade first."""
+    found = _gain(gains(ranked, grades, k), exponential)
+    best = _dcg(_gain([grade for grade in grades.values() if grade > 0][:k], exponential))
+    return _dcg(found) / best if best else 0.0
+
+
+def mean_reciprocal_rank__misses_left_out(run, qrels, k=10):
+    """That leaves out the queries that found nothing; they score 0 and stay in the mean."""
+    values = [reciprocal_rank(run.get(query, []), grades, k) for query, grades in qrels.items()]
+    values = [value for value in values if value > 0]
+    return sum(values) / len(values) if values else 0.0
+
+
+def mean_reciprocal_rank__only_queries_run(run, qrels, k=10):
+    """That leaves out judged queries that are missing from the run; they score 0 and stay in the mean."""
+    values = [reciprocal_rank(run[query], grades, k) for query, grades in qrels.items()
+              if query in run and any(grade > 0 for grade in grades.values())]
+    return sum(values) / len(values) if values else 0.0
+
+
+def mean_reciprocal_rank__nothing_to_find_counts(run, qrels, k=10):
+    """That counts queries for which nothing is relevant as 0; no search can answer them, so they are left out."""
+    values = [reciprocal_rank(run.get(query, []), grades, k) for query, grades in qrels.items()]
+    return sum(values) / len(values) if values else 0.0
+
+
+def mean_reciprocal_rank__over_the_run(run, qrels, k=10):
+    """That divides by the number of queries that were run; divide by the judged queries that have something to find."""
+    values = [reciprocal_rank(ranked, qrels.get(query, {}), k) for query, ranked in run.items()]
+    return sum(values) / len(values) if values else 0.0
+
+
+def mean_reciprocal_rank__sum(run, qrels, k=10):
+    """That is the sum over the queries; divide by how many they are."""
+    return sum((reciprocal_rank(run.get(query, []), grades, k) for query, grades in qrels.items()), 0.0)
+
+
+def mean_reciprocal_rank__k_ignored(run, qrels, k=10):
+    """That ignores k: look at the first k places of each list."""
+    values = [reciprocal_rank(run.get(query, []), grades, 1000) for query, grades in qrels.items()
+              if any(grade > 0 for grade in grades.values())]
+    return sum(values) / len(values) if values else 0.0
