@@ -10,6 +10,7 @@ BEIR benchmark (Thakur et al. 2021: corpus.jsonl, queries.jsonl, qrels/*.tsv), o
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -73,22 +74,27 @@ class Collection:
     def load(cls, source: str | Path, chunker=None) -> "Collection":
         """Read a collection: a name under data/, a BEIR folder, or a folder of .md/.txt files.
 
-        `chunker(document) -> list[Chunk]`, by default `paragraphs`; BEIR documents are one chunk each. Raises ValueError
-        with a sentence that says which file, and in .jsonl which line, cannot be used.
+        `chunker(document) -> list[Chunk]`, by default `paragraphs`; BEIR documents are one chunk each. Raises
+        ValueError with a sentence that says which file, and in .jsonl which line, cannot be used.
 
         >>> larkspur = Collection.load("larkspur")
         >>> larkspur.chunks[0].id
         'board-minutes-2024-05#1'
         """
-        folder = DATA / source if isinstance(source, str) and (DATA / source).is_dir() else Path(source)
+        folder = DATA / source if source in _names() else Path(source)
         if not folder.is_dir():
-            raise ValueError(f"There is no collection and no folder called {str(source)!r}. Give one of {_names()}, "
-                             "a BEIR folder (corpus.jsonl), or a folder with .md or .txt files.")
+            raise ValueError(f"There is no collection and no folder called {str(source)!r}. Give "
+                             f"{' or '.join(_names())}, a BEIR folder (corpus.jsonl), or a folder with .md or .txt "
+                             "files.")
         if (folder / "corpus.jsonl").exists():
             return _load_beir(folder)
         texts = folder / "documents" if (folder / "documents").is_dir() else folder
         documents = [read_document(p, texts) for p in sorted(texts.rglob("*"), key=lambda p: p.as_posix())
-                     if p.suffix.lower() in (".md", ".txt") and p.is_file() and not p.name.startswith(".")]
+                     if p.suffix.lower() in (".md", ".txt") and p.is_file()
+                     and not any(part.startswith(".") for part in p.relative_to(texts).parts)]
+        twice = [id for id, times in Counter(d.id for d in documents).items() if times > 1]
+        if twice:
+            raise ValueError(f"There are two documents with the id {twice[0]!r}; rename one of the files.")
         chunks = [chunk for document in documents for chunk in (chunker or paragraphs)(document)]
         if not chunks:
             raise ValueError(f"The folder {str(source)!r} holds no .md or .txt file with text in it.")
@@ -174,40 +180,49 @@ def _best_grades(pieces: list[tuple[int, tuple[str, ...]]]) -> dict[str, int]:
     return grades
 
 
-def _names() -> str:
+def _names() -> list[str]:
     """Return the names of the course's own collections."""
-    return ", ".join(sorted(p.name for p in DATA.iterdir() if (p / "questions.jsonl").exists())) or "none"
+    return sorted(path.parent.name for path in DATA.glob("*/questions.jsonl"))
 
 
 def _read_lines(path: Path, needed: tuple[str, ...]):
-    """Yield (line number, object) for each line of a .jsonl file; blank lines are passed over."""
-    with path.open(encoding="utf-8-sig") as file:
+    """Yield (line number, object) for each line of a .jsonl file; blank lines are passed over.
+
+    `needed` are the keys that each line must have: the id, which may not stand there twice, and "text", a string.
+    """
+    seen = set()
+    with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if not line.strip():
                 continue
             try:
-                record = json.loads(line)
+                record = json.loads(line.decode("utf-8-sig"))
+            except UnicodeDecodeError:
+                raise ValueError(f"{path.name}, line {number}: this is not UTF-8 text. Save it as UTF-8.") from None
             except json.JSONDecodeError as error:
                 raise ValueError(f"{path.name}, line {number}: this is not JSON ({error.msg} at column {error.colno})."
                                  ) from None
             missing = [key for key in needed if not isinstance(record, dict) or key not in record]
             if missing:
                 raise ValueError(f"{path.name}, line {number}: {missing[0]!r} is missing.")
+            id = str(record[needed[0]])
+            if id in seen:
+                raise ValueError(f"{path.name}, line {number}: the id {id!r} is there twice.")
+            if not isinstance(record["text"], str):
+                raise ValueError(f"{path.name}, line {number}: 'text' must be a string.")
+            seen.add(id)
             yield number, record
 
 
 def _read_questions(path: Path, documents: set[str]) -> list[Query]:
     """Read questions.jsonl and check that every piece of evidence names a document that is there."""
-    queries, seen = [], set()
+    queries = []
     for number, r in _read_lines(path, ("id", "text")):
-        if r["id"] in seen:
-            raise ValueError(f"{path.name}, line {number}: the id {r['id']!r} is there twice.")
         for piece in r.get("evidence") or ():
             if missing := [key for key in ("document", "quote", "grade") if key not in piece]:
                 raise ValueError(f"{path.name}, line {number}: a piece of evidence lacks {missing[0]!r}.")
             if piece["document"] not in documents:
                 raise ValueError(f"{path.name}, line {number}: there is no document {piece['document']!r}.")
-        seen.add(r["id"])
         queries.append(Query(r["id"], r["text"], r.get("kind", ""), r.get("split", ""), tuple(r.get("history") or ()),
                              tuple(r.get("answers") or ()), tuple(r.get("evidence") or ()), r.get("filter")))
     return queries
@@ -230,8 +245,12 @@ def _load_beir(folder: Path) -> Collection:
     path = next((f for f in files if f.stem == "test"), files[0] if files else None)
     if path is None:
         raise ValueError(f"The BEIR folder {folder} has no .tsv file in qrels.")
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise ValueError(f"{path.name} is not UTF-8 text. Save it as UTF-8.") from None
     qrels = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):
+    for number, line in enumerate(lines, 1):
         cells = line.split("\t")
         if number == 1 or not line.strip():
             continue  # the header

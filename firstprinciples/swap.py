@@ -47,7 +47,8 @@ def in_use() -> list[str]:
 class use:
     """Make the course run on your function: `use("bm25.idf", idf)`; `use("bm25.idf")` puts the course's own back.
 
-    Also works as a `with` block, which puts back what was there before. Raises ValueError for an unknown name and
+    Also works as a `with` block, which puts back what was there before. A stub, which only raises NotImplementedError,
+    is not put in: the course goes on running on its own function. Raises ValueError for an unknown name and
     TypeError for something that cannot be called.
     """
 
@@ -57,7 +58,8 @@ class use:
         if function is not None and not callable(function):
             raise TypeError(f"use({name!r}, ...) needs a function, not {type(function).__name__}.")
         self.before = getattr(module, attribute)
-        self._put(function if function is not None else reference(name))
+        self.stub = "NotImplementedError" in getattr(getattr(function, "__code__", None), "co_names", ())
+        self._put(reference(name) if function is None or self.stub else function)
 
     def _put(self, function):
         """Set the function in its module and tell the pictures."""
@@ -78,6 +80,8 @@ class use:
         self._put(self.before)
 
     def __repr__(self):
+        if self.stub:
+            return f"{self.name} is not written yet; the course's own function stays."
         who = "your function" if self.name in _replaced else "the course's own function"
         return f"{self.name} now runs on {who}."
 

@@ -66,8 +66,8 @@ def _marks(text: str) -> str:
 def _pattern(marks: str, codes: bool) -> re.Pattern:
     """Return what a word looks like in a text with these combining marks."""
     if not codes:
-        return re.compile(f"[\\w{marks}]+")
-    run = f"(?:[^\\W_]|[{marks}])+" if marks else "[^\\W_]+"
+        return re.compile(f"\\w[\\w{marks}]*")  # a mark alone, as after an emoji, is no word
+    run = f"[^\\W_](?:[^\\W_]|[{marks}])*" if marks else "[^\\W_]+"
     return re.compile(f"{run}(?:[{JOINERS}]{run})*")
 
 

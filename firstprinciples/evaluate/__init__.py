@@ -1,1 +1,1 @@
-"""How good is a ranked list? `metrics` says it in one number; `experiment` runs a retriever over a whole question set."""
+"""How good is a ranked list? `metrics` says it in numbers; `experiment` runs a retriever over a question set."""

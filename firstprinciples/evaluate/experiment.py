@@ -56,8 +56,8 @@ def measure(ranked: list[str], evidence: list[tuple[int, tuple[str, ...]]]) -> d
 def evaluate(retriever, collection: Collection, split: str = "all", depth: int = 100) -> dict:
     """Search for every judged question and return what came out.
 
-    `split` is "dev", "held_out" or "all". Returns {"queries": how many counted, "left_out": how many had nothing to find,
-    "metrics": means, "milliseconds": {"p50", "p95"} of one search, "by_kind": {kind: means}, "each": {query id:
+    `split` is "dev", "held_out" or "all". Returns {"queries": how many counted, "left_out": how many had nothing to
+    find, "metrics": means, "milliseconds": {"p50", "p95"} of one search, "by_kind": {kind: means}, "each": {query id:
     metrics}}. Raises ValueError when there is no question to measure.
     """
     judged = [q for q in collection.queries if split == "all" or q.split == split]
@@ -100,7 +100,8 @@ def table(rows: dict[str, dict[str, float]], columns: tuple[str, ...] = METRICS,
     """
     width = max(len(first), *(len(name) for name in rows))
     lines = [first.ljust(width) + "".join(f"  {column}" for column in columns)]
-    lines += [name.ljust(width) + "".join(f"  {values[c]:{len(c)}.3f}" for c in columns) for name, values in rows.items()]
+    for name, values in rows.items():
+        lines.append(name.ljust(width) + "".join(f"  {values[c]:{len(c)}.3f}" for c in columns))
     return "\n".join(lines)
 
 

@@ -1,7 +1,7 @@
 """Grade one function or one file on the learner's own machine, and say in words what is wrong.
 
-A failing task prints at most eight lines: what was asked, the smallest input that shows it, the right value and yours, the
-likely cause, where to read. Points: one for each graded test of the task.
+A failing task prints at most eight lines: what was asked, the smallest input that shows it, the right value and yours,
+the likely cause, where to read. Points: one for each graded test of the task.
 """
 
 from dataclasses import dataclass
@@ -91,7 +91,8 @@ def check_file(path: Path) -> Grade:
         if report.points < report.possible:
             called = failing & set(getattr(getattr(function, "__code__", None), "co_names", ()))
             if called and report.attempted:
-                report.lines.append(f"  It calls your {' and '.join(sorted(called))}, which fails above: mend that first.")
+                names = " and ".join(sorted(called))
+                report.lines.append(f"  It calls your {names}, which fails above: mend that first.")
             failing.add(own)
         reports.append(report)
     return Grade(reports)

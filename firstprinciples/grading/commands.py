@@ -16,18 +16,23 @@ def start(name: str, into: Path) -> int:
     into = Path(into)
     into.mkdir(parents=True, exist_ok=True)
     target = into / f"{name}.py"
+
+    def say(path, text):
+        inside = path.absolute()
+        print(text.format(inside.relative_to(ROOT).as_posix() if inside.is_relative_to(ROOT) else path))
+
     if target.exists():
-        print(f"{target} is already there and is left as it is.")
+        say(target, "{} is already there and is left as it is.")
     else:
         target.write_text(stub_file(name), encoding="utf-8", newline="\n")
-        print(f"Made {target}: write its functions.")
+        say(target, "Made {}: write its functions.")
     for exercise in sorted((ROOT / "notebooks" / "exercises").glob(f"[0-9][0-9]_{name}.ipynb")):
         if (into / exercise.name).exists():
-            print(f"{into / exercise.name} is already there and is left as it is.")
+            say(into / exercise.name, "{} is already there and is left as it is.")
         else:
             shutil.copyfile(exercise, into / exercise.name)
-            print(f"Made {into / exercise.name}: the exercise notebook.")
-    print(f"Check it with: python -m firstprinciples check {target}")
+            say(into / exercise.name, "Made {}: the exercise notebook.")
+    say(target, "Check it with: python -m firstprinciples check {}")
     return 0
 
 
@@ -53,13 +58,17 @@ def prove(name: str | None = None) -> int:
     print(f"{'task'.ljust(width)}  tests  variants  mistakes  named")
     for task in expand(name):
         found = prove_task(task)
-        print(f"{task.ljust(width)}  {found['tests']:5}  {found['variants']:8}  {found['mistakes']:8}  {found['named']:5}",
-              flush=True)
+        print(_row(task.ljust(width), found), flush=True)
         total = {key: total[key] + found[key] for key in total}
         bad += [f"{task}: {problem}" for problem in found["problems"]]
-    print(f"{'all'.ljust(width)}  {total['tests']:5}  {total['variants']:8}  {total['mistakes']:8}  {total['named']:5}")
+    print(_row("all".ljust(width), total))
     for line in bad:
         print(line)
     print("Each stub fails, each reference and variant passes, each mistake is caught and named." if not bad else
           f"{len(bad)} problems.")
     return 1 if bad else 0
+
+
+def _row(name: str, counts: dict) -> str:
+    """Return one line of the table that `prove` prints."""
+    return f"{name}  {counts['tests']:5}  {counts['variants']:8}  {counts['mistakes']:8}  {counts['named']:5}"

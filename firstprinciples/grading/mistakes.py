@@ -1,7 +1,7 @@
 """Known mistakes: small wrong functions in tests/mistakes/, each with one sentence for the learner.
 
-`idf__no_plus_one` in tests/mistakes/bm25.py is a mistake of the task bm25.idf; its docstring is the sentence. The cause of
-a failure is proved, not guessed: a mistake is named only when it gives what the learner's function gave, where the
+`idf__no_plus_one` in tests/mistakes/bm25.py is a mistake of the task bm25.idf; its docstring is the sentence. The cause
+of a failure is proved, not guessed: a mistake is named only when it gives what the learner's function gave, where the
 reference does not, no other known mistake does, and it is not acquitted by a call that the learner's function got right
 and the mistake gets wrong. Correct variants stand in tests/mistakes/correct/, named the same way.
 """
@@ -9,7 +9,7 @@ and the mistake gets wrong. Correct variants stand in tests/mistakes/correct/, n
 import copy
 import importlib.util
 import inspect
-from functools import lru_cache
+from functools import cache
 
 from firstprinciples.grading.compare import difference
 from firstprinciples.grading.run import Call, Outcome, _plain
@@ -17,7 +17,7 @@ from firstprinciples.grading.tasks import ROOT
 from firstprinciples.swap import reference
 
 
-@lru_cache(maxsize=None)
+@cache
 def _functions(folder: str, stem: str) -> dict:
     """Return the functions with two underscores in their name that a file defines; {} where there is no file."""
     path = ROOT / folder / f"{stem}.py"

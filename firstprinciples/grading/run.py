@@ -175,8 +175,9 @@ def run(name: str, function) -> list[Outcome]:
     """
     plugin = _Plugin(name, function)
     file = GRADED / f"test_{plugin.stem}.py"
-    options = ["--noconftest", "-s", "-o", "addopts=", "-p", "no:terminal", "-p", "no:cacheprovider",
-               "-p", "no:faulthandler", "-p", "no:unraisableexception", "-p", "no:threadexception", "-p", "no:warnings"]
+    unneeded = ("terminal", "cacheprovider", "faulthandler", "unraisableexception", "threadexception", "warnings")
+    options = ["--noconftest", "-s", "--import-mode=importlib", "-o", "addopts="]
+    options += [part for plugin in unneeded for part in ("-p", f"no:{plugin}")]
     before = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # other packages' plugins are slow to load and not needed
     try:

@@ -76,5 +76,6 @@ def stub_file(stem: str) -> str:
     head = (f'"""{stem}: {len(tasks(stem))} functions for you to write.\n\n'
             "Each says what it does; take the line that raises away and write it. Check as often as you like:\n\n"
             f"    python -m firstprinciples check work/{stem}.py\n\n"
-            'Import nothing but NumPy and the standard library. A function may call the ones above it.\n"""\n\nimport math\n')
+            "Import nothing but NumPy and the standard library. A function may call the ones above it.\n"
+            '"""\n\nimport math\n')
     return "\n\n".join([head, *(stub(name) for name in tasks(stem))])

@@ -15,8 +15,8 @@ Framework: BM25 and Beyond", Foundations and Trends in Information Retrieval 3(4
 logarithm, which is never negative, is that of the Lucene search library. Lucene also leaves out the constant (k1 + 1),
 which changes no order; so does the class at the bottom, unless it is told `k1_plus_1=True`.
 
-The parts come first, in the order of lesson 03; `rank` puts them together in the plainest way; the class `BM25` does the
-same sum over arrays.
+The parts come first, in the order of lesson 03; `rank` puts them together in the plainest way; the class `BM25` does
+the same sum over arrays.
 """
 
 import math
@@ -98,7 +98,8 @@ def score(query: list[str], document: list[str], documents: list[list[str]], k1:
     nothing matches.
     Lesson 03, "The sum".
 
-    >>> documents = ["hello there good man".split(), "it is quite windy in london".split(), "how is the weather today".split()]
+    >>> texts = ["hello there good man", "it is quite windy in london", "how is the weather today"]
+    >>> documents = [text.split() for text in texts]
     >>> round(score(["windy", "london"], documents[1], documents, k1=1.5, b=0.75), 4)
     1.7997
     """
@@ -140,9 +141,9 @@ def rank(query: list[str], documents: list[list[str]], k: int = 10, k1: float = 
 class BM25:
     """The same sum over arrays: weights are computed once, when the index is built.
 
-    `chunks` are Chunk objects or plain strings (ids are then "0", "1", ...). `variant` is "lucene". With `k1_plus_1` scores
-    and explanations carry the factor (k1 + 1) of the formula above. Raises ValueError for an empty collection, ids that
-    repeat, k1 < 0, b outside 0..1 and an unknown variant.
+    `chunks` are Chunk objects or plain strings (ids are then "0", "1", ...). `variant` is "lucene". With `k1_plus_1`
+    scores and explanations carry the factor (k1 + 1) of the formula above. Raises ValueError for an empty collection,
+    ids that repeat, k1 < 0, b outside 0..1 and an unknown variant.
 
     >>> BM25(["a red tent", "a stove"]).search("red tent", k=1)[0].id
     '0'

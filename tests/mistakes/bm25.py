@@ -1,6 +1,6 @@
 """Common mistakes in the tasks bm25.*, each with the sentence that a learner reads.
 
-`idf__no_plus_one` is a mistake of bm25.idf. A mistake is named only where it gives exactly what the learner's function gave.
+`idf__no_plus_one` is a mistake of bm25.idf. A mistake is named only where it gives what the learner's function gave.
 """
 
 import math
@@ -10,7 +10,7 @@ from firstprinciples.retrieve.bm25 import idf, invert, length_norm, term_weight
 
 def invert__counts_once(documents):
     """That is what comes out when a word is noted once per document, however often it stands there."""
-    return {word: {i: 1 for i, words in enumerate(documents) if word in words} for document in documents for word in document}
+    return {word: dict.fromkeys(postings, 1) for word, postings in invert(documents).items()}
 
 
 def invert__positions_from_one(documents):
@@ -174,7 +174,8 @@ def score__tf_from_query(query, document, documents, k1=1.2, b=0.75):
     """That counts the word in the query for tf; tf is how often it stands in the document."""
     average = sum(map(len, documents)) / len(documents)
     return sum((idf(len(documents), sum(word in words for words in documents))
-                * term_weight(query.count(word), k1, b, len(document), average) for word in query if word in document), 0.0)
+                * term_weight(query.count(word), k1, b, len(document), average)
+                for word in query if word in document), 0.0)
 
 
 def score__length_in_unique_words(query, document, documents, k1=1.2, b=0.75):

@@ -91,7 +91,7 @@ def precision_at_k__judged_is_relevant(ranked, grades, k):
 
 
 def reciprocal_rank__from_zero(ranked, grades, k=10):
-    """That counts ranks from 0, so the first place divides by zero and the second counts as the first; ranks start at 1."""
+    """That counts ranks from 0: the first place divides by zero, the second counts as the first; ranks start at 1."""
     for rank, gain in enumerate(gains(ranked, grades, k)):
         if gain > 0:
             return 1 / rank
