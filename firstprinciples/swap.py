@@ -18,8 +18,9 @@ def home(stem: str):
     Raises ValueError when there is none.
     """
     package = Path(__file__).parent
-    found = [p for p in package.rglob(f"{stem}.py") if not {"explore", "grading"} & set(p.relative_to(package).parts)]
-    if not stem.isidentifier() or not found:
+    files = package.rglob(f"{stem}.py") if stem.isidentifier() else []
+    found = [p for p in files if not {"explore", "grading"} & set(p.relative_to(package).parts)]
+    if not found:
         raise ValueError(f"There is no module {stem!r} in this course.")
     return importlib.import_module("firstprinciples." + ".".join(found[0].relative_to(package).with_suffix("").parts))
 

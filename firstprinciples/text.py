@@ -51,7 +51,7 @@ def tokenize(text: str, codes: bool = True, stop_words: bool = False, stem: bool
         for part in parts:
             for word in _pairs(part):
                 if not (stop_words and word in STOP_WORDS):
-                    words.append(_stem(word) if stem else word)
+                    words.append((_stem(word) or word) if stem else word)  # of a lone "s" the stemmer leaves nothing
     return words
 
 

@@ -108,8 +108,10 @@ def table(rows: dict[str, dict[str, float]], columns: tuple[str, ...] = METRICS,
 def evaluate_command(options) -> int:
     """Run `evaluate COLLECTION` with the options of the command line; print the table, write the JSON, return 0."""
     target = Path(options.json) if options.json else None
+    if target and target.is_dir():
+        raise ValueError(f"{str(target)!r} is a folder; give the name of a file.")
     if target and not target.parent.is_dir():
-        raise ValueError(f"The folder of {options.json!r} is not there; make it first.")
+        raise ValueError(f"The folder of {str(target)!r} is not there; make it first.")
     collection = Collection.load(options.collection)
 
     def words(text):

@@ -38,10 +38,12 @@ class Grade:
 
     @property
     def points(self) -> int:
+        """Return the points of all tasks together."""
         return sum(report.points for report in self.reports)
 
     @property
     def possible(self) -> int:
+        """Return the points that all tasks together can give."""
         return sum(report.possible for report in self.reports)
 
     def __str__(self):
@@ -60,10 +62,10 @@ def check(what: str | Path, function=None) -> Grade:
     Raises ValueError for a task that does not exist and NotGradable for a file that cannot be read.
     """
     if function is not None or (isinstance(what, str) and not what.endswith(".py") and "/" not in what):
-        name = expand(str(what))[0]
-        if function is None or not callable(function):
+        name, *others = expand(str(what))
+        if others or not callable(function):
             example = f'check("{name}", {name.partition(".")[2]})'
-            raise ValueError(f"Hand in the function too: {example}.")
+            raise ValueError(f"Name one task and hand in its function: {example}.")
         grade = Grade([grade_task(name, function)])
         print(grade)
     else:
@@ -90,7 +92,7 @@ def check_file(path: Path) -> Grade:
         report = grade_task(name, function)
         if report.points < report.possible:
             called = failing & set(getattr(getattr(function, "__code__", None), "co_names", ()))
-            if called and report.attempted:
+            if called and report.attempted and not report.mistake:
                 names = " and ".join(sorted(called))
                 report.lines.append(f"  It calls your {names}, which fails above: mend that first.")
             failing.add(own)
@@ -110,7 +112,7 @@ def grade_task(name: str, function) -> Report:
 def _grade_task(name: str, function) -> Report:
     outcomes = run(name, function)
     possible, points = len(outcomes), sum(outcome.passed for outcome in outcomes)
-    if any(isinstance(outcome.problem, NotAttempted) for outcome in outcomes) and points == 0:
+    if all(isinstance(outcome.problem, NotAttempted) for outcome in outcomes):
         return Report(name, 0, possible, [f"{name}  not attempted"], attempted=False)
     head = f"{name}  {points} of {possible} points"
     if points == possible:
@@ -144,7 +146,8 @@ def _problem(outcome: Outcome) -> list[str]:
             return [f"expected {expected}", f"yours    {yours}", f"they part: {problem.why}"]
         if isinstance(problem.yours, (int, float)) and isinstance(problem.expected, (int, float)):
             return [f"expected {expected}   yours {yours}"]
-        return [f"expected {expected}   yours {yours}", *([problem.why] if "expected" not in problem.why else [])]
+        told_so = "expected" in problem.why and problem.yours is not None  # the words on None ask for a return
+        return [f"expected {expected}   yours {yours}", *([] if told_so else [problem.why])]
     if isinstance(problem, NotAttempted):
         return ["this part is not written yet"]
     return [str(problem).split("\n")[0]]

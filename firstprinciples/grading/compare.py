@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 REL = 1e-6  # relative tolerance: float32 passes, a wrong formula does not
+DEEPEST = 20  # how many lists and dicts may stand inside each other: no answer needs more, and none may hold itself
 
 
 class Mismatch(AssertionError):
@@ -30,24 +31,33 @@ def expect(yours, expected, rel: float = REL) -> None:
         raise Mismatch(plain(expected), value, why)
 
 
-def plain(value):
+def plain(value, depth: int = 0):
     """Return the value as plain Python: arrays and tuples become lists, NumPy numbers Python numbers.
 
-    Raises TypeError for anything that is not a number, string, list, tuple, dict, array or None.
+    Raises TypeError for anything that is not a number, string, list, tuple, dict, array or None, for a whole number
+    that is too large to compare, and for lists and dicts more than DEEPEST deep.
     """
     kind = type(value)
+    if depth > DEEPEST:
+        raise TypeError(f"lists or dicts more than {DEEPEST} deep came back; does one hold itself?")
+    if kind is int and abs(value) > 1e308:
+        raise TypeError("a whole number of more than 308 digits came back")
     if value is None or kind in (bool, int, float, str):
         return value
     if kind is np.ndarray:
         if value.dtype.kind not in "biuf":
             raise TypeError(f"an array of {value.dtype} came back; it should hold numbers")
-        return value.tolist()
-    if kind.__module__ == "numpy" and isinstance(value, (np.bool_, np.integer, np.floating)):
+        return (value.astype(float) if value.dtype.kind == "f" else value).tolist()  # long doubles have no other way
+    if kind.__module__ == "numpy" and isinstance(value, (np.bool_, np.integer, np.str_)):
         return value.item()
+    if kind.__module__ == "numpy" and isinstance(value, np.floating):
+        return float(value)
     if kind in (list, tuple):
-        return [plain(item) for item in value]
+        return [plain(item, depth + 1) for item in value]
     if isinstance(value, dict):  # also Counter and defaultdict, read past anything they override
-        return {plain(key): plain(item) for key, item in dict.items(value)}
+        if any(type(key) is tuple for key in dict.keys(value)):
+            raise TypeError("a dict with a tuple as a key came back")
+        return {plain(key, depth + 1): plain(item, depth + 1) for key, item in dict.items(value)}
     raise TypeError(f"a value of type {kind.__name__} came back")
 
 
@@ -60,7 +70,10 @@ def difference(yours, expected, rel: float = REL, at: str = "") -> str:
         if not math.isfinite(yours):
             return f"{yours} is not a finite number{place}"
         close = math.isclose(yours, expected, rel_tol=rel, abs_tol=1e-9)
-        return "" if close else f"expected {show(expected)}{place}, not {show(yours)}"
+        wanted, got = show(expected), show(yours)
+        if wanted == got:  # they part behind the fourth decimal: show them all
+            wanted, got = repr(expected), repr(yours)
+        return "" if close else f"expected {wanted}{place}, not {got}"
     if type(yours) is not type(expected):
         return f"expected {_kind(expected)}{place}, not {_kind(yours)}"
     if isinstance(expected, list):
@@ -75,6 +88,11 @@ def difference(yours, expected, rel: float = REL, at: str = "") -> str:
             return f"{missing[0]!r} is missing{place}" if missing else f"{extra[0]!r} should not be there{place}"
         return next(filter(None, (difference(yours[k], expected[k], rel, f"{at}[{k!r}]") for k in expected)), "")
     return "" if yours == expected else f"expected {expected!r}{place}, not {yours!r}"
+
+
+def same(one, other) -> bool:
+    """Say whether two plain values are equal; unlike for `difference`, nan equals nan and infinity infinity."""
+    return repr(one) == repr(other) or not difference(one, other)
 
 
 def show(value, width: int = 90) -> str:

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from firstprinciples.grading.compare import REL, difference, plain, show
-from firstprinciples.grading.submission import told
+from firstprinciples.grading.compare import plain, same, show
+from firstprinciples.grading.submission import no_input, told
 from firstprinciples.grading.tasks import GRADED, task_of
 from firstprinciples.swap import reference
 
@@ -55,8 +55,8 @@ class Outcome:
 class Bound:
     """Stands where the function under test stands in a graded test, and records its calls."""
 
-    def __init__(self, name: str, function):
-        self.name, self.function = name, function
+    def __init__(self, name: str, function, seconds: float | None = None):
+        self.name, self.function, self.seconds = name, function, seconds or SECONDS
         self.calls: list[Call] = []
         self.stuck = False
 
@@ -64,11 +64,11 @@ class Bound:
         call = Call(copy.deepcopy(args), copy.deepcopy(kwargs))
         self.calls.append(call)
         first = self._once(call)
-        second = self._once(call)
-        if difference(_plain(second), _plain(first), REL):
-            call.result = second
-            raise Fault(f"Called twice with the same input it gave two answers: {show(_plain(first), 40)}, then "
-                        f"{show(_plain(second), 40)}. Does something outside the function remember?")
+        before = _plain(first)  # now: a second call may still change a list that the first one gave
+        second = _plain(self._once(call))
+        if not same(second, before):
+            raise Fault(f"Called twice with the same input it gave two answers: {show(before, 40)}, then "
+                        f"{show(second, 40)}. Does something outside the function remember?")
         return first
 
     def _once(self, call: Call):
@@ -80,20 +80,20 @@ class Bound:
             raise Fault(misfit)
         late = threading.Event()
         try:
-            with _deadline(late), contextlib.redirect_stdout(io.StringIO()):
+            with _deadline(late, self.seconds), contextlib.redirect_stdout(io.StringIO()), no_input():
                 call.result = self.function(*args, **kwargs)
         except KeyboardInterrupt:
             if not late.is_set():
                 raise
             self.stuck = True
-            raise Fault(f"No answer after {SECONDS} seconds. Is there a loop that never ends?") from None
+            raise Fault(f"No answer after {self.seconds:g} seconds. Is there a loop that never ends?") from None
         except NotImplementedError as error:
             raise NotAttempted(str(error)) from None
-        except (Exception, SystemExit, pytest.skip.Exception, pytest.exit.Exception) as error:
+        except BaseException as error:  # also SystemExit and pytest's own: a function cannot end or skip its test
             call.error = error
             code = getattr(self.function, "__code__", None)
             raise Fault(told(error, code.co_filename if code else None)) from None
-        if difference(_plain(list(args)), _plain(list(call.args))) or difference(_plain(kwargs), _plain(call.kwargs)):
+        if not (same(_plain(list(args)), _plain(list(call.args))) and same(_plain(kwargs), _plain(call.kwargs))):
             raise Fault("It changed its arguments. Work on a copy: the caller still needs them.")
         return call.result
 
@@ -111,8 +111,8 @@ def _misfit(name: str, function, args: tuple, kwargs: dict) -> str:
 
 
 @contextlib.contextmanager
-def _deadline(late: threading.Event):
-    """Interrupt the main thread when the block takes longer than SECONDS; does nothing in another thread."""
+def _deadline(late: threading.Event, seconds: float):
+    """Interrupt the main thread when the block takes longer than that; does nothing in another thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -121,7 +121,7 @@ def _deadline(late: threading.Event):
         late.set()
         _thread.interrupt_main()
 
-    timer = threading.Timer(SECONDS, interrupt)
+    timer = threading.Timer(seconds, interrupt)
     timer.daemon = True
     timer.start()
     try:
@@ -145,13 +145,14 @@ class _Plugin:
         self.name, self.function, self.stem = name, function, name.partition(".")[0]
         self.outcomes: list[Outcome] = []
         self.bound = None
+        self.slow = False  # after one call without an answer the next tests wait a tenth as long
 
     @pytest.fixture
     def task(self):
         def give(name):
             if name != self.name:
                 raise RuntimeError(f"a test of {self.name} asked for {name}")
-            self.bound = Bound(name, self.function)
+            self.bound = Bound(name, self.function, SECONDS / 10 if self.slow else SECONDS)
             return self.bound
         return give
 
@@ -165,6 +166,7 @@ class _Plugin:
         if call.when == "call" or call.excinfo:
             problem = call.excinfo.value if call.excinfo else None
             calls = self.bound.calls if self.bound else []
+            self.slow = self.slow or bool(self.bound and self.bound.stuck)
             self.outcomes.append(Outcome(item.name, problem is None, problem, calls))
 
 
@@ -178,15 +180,15 @@ def run(name: str, function) -> list[Outcome]:
     unneeded = ("terminal", "cacheprovider", "faulthandler", "unraisableexception", "threadexception", "warnings")
     options = ["--noconftest", "-s", "--import-mode=importlib", "-o", "addopts="]
     options += [part for plugin in unneeded for part in ("-p", f"no:{plugin}")]
-    before = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # other packages' plugins are slow to load and not needed
+    # Options of the reader's own, such as -x, would change the number of tests; others' plugins are slow to load.
+    outside = {name: os.environ.pop(name, None)
+               for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_DISABLE_PLUGIN_AUTOLOAD")}
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     try:
         code = pytest.main([*options, str(file)], plugins=[plugin])
     finally:
-        if before is None:
-            del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
-        else:
-            os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = before
+        del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
+        os.environ.update({name: value for name, value in outside.items() if value is not None})
     if code == pytest.ExitCode.INTERRUPTED:
         raise KeyboardInterrupt
     if not plugin.outcomes:

@@ -1,9 +1,11 @@
 """Read a learner's file: what is in it, and what kept it from being read, in one sentence."""
 
 import ast
+import contextlib
 import difflib
 import io
 import re
+import sys
 import tokenize
 import traceback
 import types
@@ -26,12 +28,23 @@ def load(path: str | Path):
     module = types.ModuleType(path.stem)
     module.__file__ = str(path)
     try:
-        exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)
+        with no_input():
+            exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         raise NotGradable(f"{path.name} stopped while it was read: {told(error, str(path))}") from None
     return module
+
+
+@contextlib.contextmanager
+def no_input():
+    """Let `input()` fail at once for the length of a `with` block: nobody is there to type while a file is graded."""
+    before, sys.stdin = sys.stdin, io.StringIO()
+    try:
+        yield
+    finally:
+        sys.stdin = before
 
 
 def read_source(path: Path) -> str:
@@ -48,10 +61,11 @@ def read_source(path: Path) -> str:
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         source = io.TextIOWrapper(io.BytesIO(data), encoding).read()
-    except (SyntaxError, UnicodeDecodeError):
+    except (SyntaxError, UnicodeDecodeError, LookupError):  # LookupError: a cookie that names something else than text
         raise NotGradable(f"{path.name} is not UTF-8 text. Save it as UTF-8.") from None
     if source.lstrip().startswith("{") and '"nbformat"' in source:
-        raise NotGradable(f"{path.name} is a notebook with the ending .py. Copy your functions into a plain .py file.")
+        ending = " with the ending .py" if path.suffix == ".py" else ""
+        raise NotGradable(f"{path.name} is a notebook{ending}. Copy your functions into a plain .py file.")
     try:
         ast.parse(source)
     except (SyntaxError, ValueError, RecursionError) as error:
@@ -78,7 +92,7 @@ def told(error: BaseException, file: str | None = None) -> str:
     """Return an exception as one line: its type, its message, and the last line of the learner's file it came from."""
     try:
         message = " ".join(str(error).split())[:200]
-    except Exception:
+    except BaseException:
         message = "(a message that cannot be printed)"
     frames = [f for f in traceback.extract_tb(error.__traceback__) if file is None or f.filename == file]
     where = f", line {frames[-1].lineno}" if frames and frames[-1].lineno else ""

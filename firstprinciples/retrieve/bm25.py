@@ -170,7 +170,7 @@ class BM25:
         self.scale = 1.0 if k1_plus_1 else 1 / (k1 + 1)
 
         # One posting for each (word, document) pair, in three flat arrays sorted by word: word i owns the slice
-        # starts[i]:starts[i + 1] of `holders` (document positions) and of `weights` (what a match there adds).
+        # starts[i]:starts[i + 1] of `holders` (document positions) and of `weights`; a match adds rarity[i] * weight.
         counts = [Counter(tokenizer(text)) for _, text in pairs]
         self.words = {word: i for i, word in enumerate(dict.fromkeys(word for count in counts for word in count))}
         word_of = np.array([self.words[word] for count in counts for word in count], dtype=np.int64)
@@ -182,8 +182,8 @@ class BM25:
         self.df = np.bincount(word_of, minlength=len(self.words))
         self.starts = np.concatenate([[0], np.cumsum(self.df)])
         self.holders, self.tf = holders[order], tf[order]
-        idfs = self._idf(self.df)[word_of[order]]
-        self.weights = idfs * self._term_weight(self.tf, self.lengths[self.holders]) * self.scale
+        self.rarity = self._idf(self.df)
+        self.weights = self._term_weight(self.tf, self.lengths[self.holders]) * self.scale
 
     def _idf(self, df: np.ndarray) -> np.ndarray:
         """Return idf(N, df) for each entry: `idf` is called once for each value of df that occurs."""
@@ -209,7 +209,7 @@ class BM25:
             if word in self.words:
                 place = self.words[word]
                 postings = slice(self.starts[place], self.starts[place + 1])
-                totals[self.holders[postings]] += times * self.weights[postings]
+                totals[self.holders[postings]] += times * self.rarity[place] * self.weights[postings]
         found = np.flatnonzero(totals > 0)
         if len(found) > k:  # keep all that reach the k-th best score, so that ties are cut by id, not by chance
             found = found[totals[found] >= np.partition(totals[found], -k)[-k]]
@@ -234,8 +234,7 @@ class BM25:
             if at == end or self.holders[at] != here:
                 parts.append(Part(word, 0.0, f"not in this chunk; in {end - start} of {len(self.ids)}"))
                 continue
-            rarity = idf(len(self.ids), int(end - start))
-            weight = term_weight(int(self.tf[at]), self.k1, self.b, int(self.lengths[here]), self.average) * self.scale
+            rarity, weight = float(self.rarity[place]), float(self.weights[at])
             note = (f"idf {rarity:.4f} (in {end - start} of {len(self.ids)}) x weight {weight:.4f} "
                     f"({self.tf[at]} in {self.lengths[here]} words; average {self.average:.1f})")
             if times > 1:

@@ -10,12 +10,15 @@ picture taken from the page in its starting state and the sentence that describe
 import base64
 import contextlib
 import importlib.util
+import io
 import shutil
 import sys
 import tempfile
 from pathlib import Path
 
 import nbformat
+import numpy as np
+from matplotlib.image import imread, imsave
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -92,13 +95,22 @@ def pictures(path: Path, cells: list[str]) -> list[bytes]:
                 page.evaluate(MARK_CELLS)
                 place.first.scroll_into_view_if_needed()
                 page.wait_for_timeout(300)
-                shots.append(place.first.screenshot(animations="disabled"))
+                shots.append(trimmed(place.first.screenshot(animations="disabled")))
             page.evaluate("async () => { await window.jupyterapp.shell.currentWidget.sessionContext.shutdown() }")
             return shots
         finally:
             browser.close()
             process.terminate()
             process.wait(20)
+
+
+def trimmed(png: bytes, margin: int = 12) -> bytes:
+    """Return a PNG without the empty rows at its bottom, which an explorer keeps free so that nothing jumps."""
+    pixels = imread(io.BytesIO(png))
+    used = np.flatnonzero((pixels != pixels[-1]).any(axis=(1, 2)))
+    out = io.BytesIO()
+    imsave(out, pixels[: used[-1] + margin] if len(used) else pixels)
+    return out.getvalue()
 
 
 # Gives each code cell's element the cell's id, to find it by.

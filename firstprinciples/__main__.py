@@ -1,0 +1,329 @@
+"""The command line: `python -m firstprinciples lab`, `test` and the rest (see `--help`)."""
+
+import shutil
+import subprocess
+import sys
+
+
+def newer_python():
+    """Return the name of a Python on this machine that is new enough, or None."""
+    for name in ("python3.14", "python3.13", "python3.12", "python3.11"):
+        # a name on the path can be a mere shim: see whether it runs
+        if shutil.which(name) and subprocess.call([name, "-c", ""], stderr=subprocess.DEVNULL) == 0:
+            return name
+    return None
+
+
+# Before all else, in words that Python 3.6 can read: what follows needs 3.11.
+if sys.version_info < (3, 11):
+    found = newer_python()
+    sys.stderr.write(
+        "firstprinciples: this is Python {}.{} and 3.11 or newer is needed: {}run `{} -m firstprinciples {}`\n".format(
+            sys.version_info[0],
+            sys.version_info[1],
+            "" if found else "install one from python.org/downloads and ",
+            found or ("py" if sys.platform == "win32" else "python3.13"),
+            " ".join(sys.argv[1:]) or "lab",
+        )
+    )
+    sys.exit(2)
+
+import argparse
+import os
+import re
+import signal
+import socket
+import threading
+import time
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from firstprinciples import __version__
+from firstprinciples.install import ROOT, environment, finish, ready_python, requirements, say, split_requirement
+
+WRONG_USAGE = 4
+# as the reader calls it: Debian has no `python`, and Windows no `python3`
+PROGRAM = f"{'py' if os.name == 'nt' else Path(sys.executable).name} -m firstprinciples"
+COMMANDS = {
+    "lab": "set up if needed and open JupyterLab at the first lesson",
+    "test": "set up if needed and run the test suite",
+    "start": "make the exercise of a lesson in work/: a notebook and a stub to fill in",
+    "check": "grade your file: points for each task, and what is wrong in words",
+    "prove": "show that the grader can be trusted: stubs fail, right code passes, mistakes are caught",
+    "evaluate": "measure a retriever on a collection",
+}
+
+
+# The two commands that set up
+
+
+def lab(args):
+    """Open JupyterLab at the first lesson and stay until it is stopped."""
+    python = ready_python(requirements(), args.wheelhouse)
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        say("Running as root: starting JupyterLab with --allow-root.")
+    say("Starting JupyterLab ...")
+    process = subprocess.Popen(
+        [python, "-m", "jupyterlab", *lab_settings(first_lesson(), args.browser, args.port)],
+        cwd=ROOT,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+    )
+    # In a thread that we can leave: a browser that JupyterLab opened may hold this pipe for hours.
+    relaying = threading.Thread(target=lambda: relay(process.stderr), daemon=True)
+    relaying.start()
+    try:
+        status = finish(process)
+        relaying.join(timeout=2)
+    except KeyboardInterrupt:
+        print("\nJupyterLab has stopped.")
+        return 0
+    if status:
+        say(f"firstprinciples: JupyterLab stopped with exit status {status}; what it said stands above")
+    return status
+
+
+def first_lesson():
+    """Return the path, from the repository's root, of the first lesson that exists; None if there is none."""
+    lessons = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+    return lessons[0].relative_to(ROOT).as_posix() if lessons else None
+
+
+def lab_settings(lesson, browser, port):
+    """Return JupyterLab's arguments: open at the lesson, serve this machine alone, ask nothing of any other."""
+    settings = [
+        f"--ServerApp.root_dir={ROOT}",
+        f"--LabApp.default_url=/lab/tree/{quote(lesson)}" if lesson else "--LabApp.default_url=/lab",
+        # no news, no look for updates, no catalog of extensions
+        "--LabApp.news_url=None",
+        "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
+        "--LabApp.extension_manager=readonly",
+        # a busy port moves on, and Ctrl-C asks nothing
+        f"--ServerApp.port={port}",
+        "--ServerApp.port_retries=50",
+        "--ServerApp.answer_yes=True",
+        f"--ServerApp.open_browser={browser}",
+        # browsers from a snap cannot read the file in a hidden folder that Jupyter would open instead of the URL
+        "--ServerApp.use_redirect_file=False",
+    ]
+    return settings + (["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])
+
+
+def relay(log):
+    """Print the URL from JupyterLab's log once, and errors."""
+    told, shown = False, True
+    for line in log:
+        url = re.search(r"https?://\S+/lab\S*", line)
+        if url and not told:
+            wait_until_it_answers(url[0])
+            print(f"JupyterLab is open at {url[0]}\nStop it with Ctrl-C here.", flush=True)
+            told = True
+        record = re.match(r"\[([A-Z]) [^]]*\](.*)", line)
+        if record:  # its further lines go the same way; the one that begins with an empty line gives the URL again
+            shown = record[1] in "EC" and record[2].strip() != ""
+        if shown or os.environ.get("FIRSTPRINCIPLES_DEBUG"):
+            say(line.rstrip())
+
+
+def wait_until_it_answers(url):
+    """Wait until a server takes connections, ten seconds at most: JupyterLab names its URL a moment too early."""
+    server = urlsplit(url)
+    for _ in range(100):
+        try:
+            socket.create_connection((server.hostname, server.port), timeout=1).close()
+            return
+        except OSError:
+            time.sleep(0.1)
+
+
+def test(args):
+    """Run the test suite; each test that is skipped is named with what it needs."""
+    if args.collections and not args.collections.is_dir():
+        raise ValueError(f"--collections {args.collections}: no such folder; give the one that holds cranfield")
+    extras = ["test", "peers"] if args.peers else ["test"]
+    python = ready_python(requirements(*extras), args.wheelhouse)
+    options = ["-rfEs"]  # a line for each failure, error and reason to skip
+    options += ["--peers"] if args.peers else []
+    # with =, or else pytest takes the folder for tests to run
+    options += [f"--collections={args.collections.absolute()}"] if args.collections else []
+    command = [python, "-m", "pytest", *options, *args.pytest_arguments]
+    return finish(subprocess.Popen(command, cwd=ROOT, env=environment()))
+
+
+# The commands that the course's own modules carry out, imported once their packages are known to be there
+
+
+def start(args):
+    """Hand over to the grader's `start`."""
+    from firstprinciples.grading.commands import start
+
+    return start(args.name, args.into)
+
+
+def check(args):
+    """Hand over to the grader's `check`."""
+    from firstprinciples.grading.commands import check
+
+    return check(args.file, args.seed)
+
+
+def prove(args):
+    """Hand over to the grader's `prove`."""
+    from firstprinciples.grading.commands import prove
+
+    return prove(args.task)
+
+
+def evaluate(args):
+    """Hand over to the experiment."""
+    from firstprinciples.evaluate.experiment import evaluate_command
+
+    return evaluate_command(args)
+
+
+def elsewhere(arguments):
+    """Run one of these commands in .venv if the running Python lacks what it needs; None if it can go on here."""
+    needed = [line for line in requirements() if split_requirement(line)[0] in ("numpy", "pytest")]
+    python = ready_python(needed)
+    if python == sys.executable:
+        return None
+    return finish(subprocess.Popen([python, "-m", "firstprinciples", *arguments], env=environment(here=True)))
+
+
+# Reading the command line
+
+
+def folder(text):
+    """Return a path in which ~ stands for the home folder, also where the shell leaves it alone."""
+    return Path(text).expanduser()
+
+
+def port_number(text):
+    """Return a port number, which the command line gives as text."""
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        raise argparse.ArgumentTypeError(f"a port is a number from 1 to 65535, not {text}")
+    return int(text)
+
+
+def make_parser():
+    """Return the parser for every command."""
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=overview(), **PLAIN)
+    parser.add_argument("--version", action="version", version=f"firstprinciples {__version__}")
+    parsers = parser.add_subparsers(dest="command", metavar="COMMAND", help=argparse.SUPPRESS)
+
+    def command(function, **options):
+        name, text = function.__name__, COMMANDS[function.__name__]
+        one = parsers.add_parser(name, description=text[0].upper() + text[1:] + ".", **PLAIN, **options)
+        one.set_defaults(function=function, parser=one)
+        return one
+
+    one = command(lab)
+    one.add_argument("--no-browser", dest="browser", action="store_false", help="print the URL but open no browser")
+    one.add_argument("--port", type=port_number, default=8888, help="the port to try first (default 8888)")
+    add_wheelhouse(one)
+
+    usage = "%(prog)s [-h] [--peers] [--collections FOLDER] [--wheelhouse FOLDER] [-- PYTEST ARGUMENTS]"
+    one = command(test, usage=usage, epilog=f"What follows -- goes to pytest: {PROGRAM} test -- -k bm25")
+    one.add_argument("--peers", action="store_true", help="also compare with the trusted libraries (fetches them)")
+    one.add_argument("--collections", type=folder, metavar="FOLDER", help="the folder that holds cranfield and scifact")
+    add_wheelhouse(one)
+
+    one = command(start)
+    one.add_argument("name", metavar="NAME", help="the exercise, such as bm25")
+    one.add_argument("--into", type=folder, default=Path("work"), metavar="FOLDER", help="where to (default work)")
+
+    statuses = "0 all points, 1 some lost, 2 not gradable, 3 the grader's own fault, 4 wrong usage"
+    one = command(check, epilog=f"Exit status: {statuses}.")
+    one.add_argument("file", type=folder, metavar="FILE", help="your file, such as work/bm25.py")
+    one.add_argument("--seed", type=int, help="draw the random inputs from another seed")
+
+    one = command(prove)
+    one.add_argument("task", nargs="?", metavar="TASK", help="one task, such as bm25.idf (default: all of them)")
+
+    one = command(evaluate)
+    one.add_argument("collection", metavar="COLLECTION", help="larkspur, clocks or a BEIR folder")
+    one.add_argument("--retriever", choices=["bm25"], default="bm25", help="default bm25")
+    one.add_argument("--k1", type=float, default=1.2, help="how slowly repeated words stop counting (default 1.2)")
+    one.add_argument("--b", type=float, default=0.75, help="how much length matters, 0 to 1 (default 0.75)")
+    variants = ["lucene", "robertson", "atire", "bm25l", "bm25+"]
+    one.add_argument("--variant", choices=variants, default="lucene", help=f"{', '.join(variants)} (default lucene)")
+    one.add_argument("--tokenizer", choices=["codes", "words"], default="codes", help="codes (default) or words")
+    one.add_argument("--stem", action="store_true", help="cut words to their stems")
+    one.add_argument("--stop-words", action="store_true", help="leave out the commonest words")
+    one.add_argument("--split", choices=["dev", "held_out", "all"], default="all", help="which questions (default all)")
+    one.add_argument("--json", type=folder, metavar="FILE", help="also write the result here")
+    return parser
+
+
+PLAIN = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
+
+
+def add_wheelhouse(parser):
+    """Add the option for a room without a network."""
+    parser.add_argument(
+        "--wheelhouse", type=folder, metavar="FOLDER", help="install from this folder of wheels, without a network"
+    )
+
+
+def overview():
+    """Return what the bare command prints: the two commands to begin with, and the others."""
+    lines = [f"  {PROGRAM} {name:9} {text}" for name, text in COMMANDS.items()]
+    begin = "Begin with one of these two; they need only Python 3.11 or newer:"
+    parts = ["Retrieval for RAG, from first principles.", "", begin, *lines[:2], "", "Then:", *lines[2:]]
+    return "\n".join([*parts, "", "Add --help to any of them."])
+
+
+def run(arguments):
+    """Carry out one command line and return its exit status."""
+    pytest_arguments = []
+    if arguments[:1] == ["test"] and "--" in arguments:
+        at = arguments.index("--")
+        arguments, pytest_arguments = arguments[:at], arguments[at + 1 :]
+    try:
+        parser = make_parser()
+        args, unknown = parser.parse_known_args(arguments, argparse.Namespace(pytest_arguments=pytest_arguments))
+        if unknown:
+            getattr(args, "parser", parser).error(f"unrecognized arguments: {' '.join(unknown)}")
+    except SystemExit as stop:  # --help and --version end with 0, wrong usage with 2, which means something else here
+        return WRONG_USAGE if stop.code else 0
+    if args.command is None:
+        print(overview())
+        return 0
+    status = None if args.command in ("lab", "test") else elsewhere(arguments)
+    return args.function(args) if status is None else status
+
+
+def main(arguments):
+    """Carry out one command line; what goes wrong is one sentence on standard error and a status."""
+    try:
+        status = run(arguments)
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        say("\nStopped. The same command begins again where it can.")
+        return 130
+    except BrokenPipeError:  # the reader of our output, such as `head`, has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (ValueError, OSError) as error:
+        if os.environ.get("FIRSTPRINCIPLES_DEBUG"):
+            raise
+        name = getattr(error, "filename", None)
+        say(f"firstprinciples: {f'{name}: {error.strerror}' if name else error}")
+        return 2
+
+
+def interrupt(*_):
+    """End by the same way whether Ctrl-C, a supervisor or a shell script ends us."""
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="replace")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, interrupt)
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,84 @@
+"""Measure how long a picture takes: from the key that moves a slider to the next painted frame that shows the result.
+
+    python tests/benchmarks/bench_latency.py [--moves 50]
+
+prints the median and the 95th percentile over 50 moves in JupyterLab in a headless Chromium, for one diagram (scores)
+and one chart (saturation). To reach, on two busy cores: p95 below 100 ms for diagrams, below 150 ms for charts.
+"""
+
+import argparse
+import shutil
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "browser"))
+
+GOALS = {"scores": 100, "saturation": 150}
+WATCH = """(handle) => {
+    const stage = handle.closest('.widget-vbox'), image = stage.querySelector('img.widget-image');
+    const picture = [...stage.querySelectorAll('.widget-html-content')].find(each => each.querySelector('[role=img]'));
+    window.latencies = [];
+    let pressed = 0;
+    const painted = () => requestAnimationFrame(() => {
+        const channel = new MessageChannel();  // heard after the frame has been painted
+        channel.port1.onmessage = () => {
+            if (pressed) window.latencies.push(performance.now() - pressed);
+            pressed = 0;
+        };
+        channel.port2.postMessage(0);
+    });
+    handle.addEventListener('keydown', () => { pressed = performance.now(); }, true);
+    if (image) image.addEventListener('load', painted);
+    else new MutationObserver(painted).observe(picture, { childList: true, subtree: true });
+}"""
+
+
+def measure(page, moves: int) -> list[float]:
+    """Return the milliseconds of each move of the first slider, back and forth."""
+    handle = page.locator(".widget-slider").filter(has_text="k1").get_by_role("slider").first
+    handle.evaluate(WATCH)
+    handle.focus()
+    for move in range(moves):
+        page.keyboard.press("ArrowRight" if move // 10 % 2 == 0 else "ArrowLeft")
+        page.wait_for_function(f"window.latencies.length > {move}", timeout=10_000)
+        page.wait_for_timeout(60)
+    return page.evaluate("window.latencies")
+
+
+def main():
+    """Start JupyterLab and Chromium, and print one line for each explorer."""
+    import conftest  # tests/browser/conftest.py
+    from playwright.sync_api import sync_playwright
+
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--moves", type=int, default=50)
+    moves = options.parse_args().moves
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        root, home = Path(folder) / "course", Path(folder) / "home"
+        home.mkdir()
+        shutil.copytree(ROOT / "firstprinciples", root / "firstprinciples", ignore=conftest.LEFT_OUT)
+        process, address, token = conftest.start_jupyter(root, home)
+        browser = conftest.launch(playwright)
+        try:
+            for name, goal in GOALS.items():
+                cell = f"from firstprinciples.explore import {name}\n{name}()"
+                conftest.write_notebook(root / f"{name}.ipynb", [cell])
+                context, _ = conftest.fenced_context(browser)
+                page = conftest.show_notebook(context.new_page(), address, token, f"{name}.ipynb")
+                conftest.run_all_cells(page)
+                times = sorted(measure(page, moves))
+                p95 = times[min(round(0.95 * len(times)), len(times) - 1)]
+                print(f"{name:12} {len(times)} moves   p50 {statistics.median(times):4.0f} ms   p95 {p95:4.0f} ms   "
+                      f"(to reach: p95 below {goal} ms)")
+                context.close()
+        finally:
+            browser.close()
+            process.terminate()
+            process.wait(20)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,387 @@
+"""The command line: what it prints, what it hands on, and which status it ends with."""
+
+import ast
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import types
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+import firstprinciples
+from firstprinciples import __main__ as cli
+from firstprinciples import install
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(*arguments, **options):
+    """Run the command line as a learner does."""
+    command = [sys.executable, "-m", "firstprinciples", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL, **options)
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """Record the programs that would be started instead of starting them; each ends with status 7."""
+    started = []
+
+    def popen(command, **options):
+        started.append((command, options))
+        return types.SimpleNamespace(wait=lambda timeout=None: 7, stderr=[])
+
+    monkeypatch.setattr(cli.subprocess, "Popen", popen)
+    monkeypatch.setattr(cli, "ready_python", lambda needed, wheelhouse=None: f"python with {install.names(needed)}")
+    return started
+
+
+# What it prints
+
+
+def test_the_bare_command_shows_the_two_commands_to_begin_with_and_the_others():
+    answer = run()
+    assert answer.returncode == 0
+    assert answer.stderr == ""
+    lines = answer.stdout.splitlines()
+    assert [line.split()[3] for line in lines[3:5]] == ["lab", "test"]
+    assert [line.split()[3] for line in lines[7:11]] == ["start", "check", "prove", "evaluate"]
+    assert lines[3].split()[:3] == cli.PROGRAM.split()
+
+
+@pytest.mark.parametrize(
+    "command, words",
+    [
+        ("lab", ["--no-browser", "--port", "--wheelhouse FOLDER"]),
+        ("test", ["--peers", "--collections FOLDER", "--wheelhouse FOLDER", "-- -k bm25"]),
+        ("start", ["NAME", "--into FOLDER"]),
+        (
+            "check",
+            ["FILE", "--seed", "0 all points, 1 some lost, 2 not gradable, 3 the grader's own fault, 4 wrong usage"],
+        ),
+        ("prove", ["TASK"]),
+        (
+            "evaluate",
+            [
+                "COLLECTION",
+                "--k1",
+                "--b",
+                "--variant",
+                "--tokenizer",
+                "--stem",
+                "--stop-words",
+                "--split",
+                "--json FILE",
+            ],
+        ),
+    ],
+)
+def test_each_command_has_help_that_says_what_it_is_for(command, words, capsys):
+    assert cli.main([command, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert cli.COMMANDS[command][1:] in text
+    assert [word for word in words if word not in text] == []
+
+
+def test_the_help_of_all_is_the_overview(capsys):
+    assert cli.main(["--help"]) == 0
+    assert cli.overview() in capsys.readouterr().out
+
+
+def test_the_version(capsys):
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"firstprinciples {firstprinciples.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        (["check"], "check: error: the following arguments are required: FILE"),
+        (["check", "a.py", "--seed", "x"], "check: error: argument --seed: invalid int value: 'x'"),
+        (["check", "a.py", "b.py"], "check: error: unrecognized arguments: b.py"),
+        (["lab", "--port", "0"], "lab: error: argument --port: a port is a number from 1 to 65535, not 0"),
+        (["lab", "--no-brow"], "lab: error: unrecognized arguments: --no-brow"),
+        (["test", "-k", "bm25"], "test: error: unrecognized arguments: -k bm25"),
+        (["evaluate", "larkspur", "--retriever", "telepathy"], "argument --retriever: invalid choice: 'telepathy'"),
+        (["evaluate", "larkspur", "--k1", "much"], "argument --k1: invalid float value: 'much'"),
+        (["fly"], "argument COMMAND: invalid choice: 'fly'"),
+        (["--fly"], "error: unrecognized arguments: --fly"),
+    ],
+)
+def test_wrong_usage_ends_with_4_and_says_what_is_wrong(arguments, sentence, capsys):
+    assert cli.main(arguments) == 4
+    printed = capsys.readouterr()
+    assert sentence in printed.err
+    assert printed.out == ""
+
+
+# An old Python
+
+
+@pytest.mark.skipif(os.name == "nt", reason="looks for Pythons as Unix names them")
+@pytest.mark.parametrize("found", [None, "python3.12"])
+def test_an_old_python_is_told_what_to_run(tmp_path, found):
+    if found:
+        (tmp_path / found).symlink_to(sys.executable)
+    pretend = "import runpy, sys; sys.version_info = (3, 8, 18); sys.argv[1:] = ['test', '--peers']; "
+    command = [sys.executable, "-c", pretend + "runpy.run_module('firstprinciples', run_name='__main__')"]
+    environment = {**os.environ, "PATH": str(tmp_path)}
+    answer = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert answer.returncode == 2
+    assert answer.stdout == ""
+    advice = f"run `{found or 'python3.13'} -m firstprinciples test --peers`"
+    advice = advice if found else f"install one from python.org/downloads and {advice}"
+    assert answer.stderr == f"firstprinciples: this is Python 3.8 and 3.11 or newer is needed: {advice}\n"
+
+
+@pytest.mark.parametrize("name", ["__init__.py", "__main__.py", "install.py"])
+def test_what_runs_before_the_set_up_reads_on_an_old_python_and_imports_the_standard_library(name):
+    tree = ast.parse((ROOT / "firstprinciples" / name).read_text("utf-8"), feature_version=(3, 8))
+    imported = set()
+    for node in tree.body:  # what functions import is imported later
+        if isinstance(node, ast.Import):
+            imported |= {alias.name.split(".")[0] for alias in node.names}
+        if isinstance(node, ast.ImportFrom):
+            imported.add(node.module.split(".")[0])
+    unix_only = {"fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty"}
+    assert imported - (sys.stdlib_module_names - unix_only) <= {"firstprinciples"}
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    "error, sentence",
+    [
+        (ValueError("k1 is 0 or more, not -1."), "firstprinciples: k1 is 0 or more, not -1.\n"),
+        (OSError("the disk is full"), "firstprinciples: the disk is full\n"),
+        (
+            FileNotFoundError(2, "No such file or directory", "a b.py"),
+            "firstprinciples: a b.py: No such file or directory\n",
+        ),
+    ],
+)
+def test_an_error_is_one_sentence_and_status_2(error, sentence, monkeypatch, capsys):
+    def fail(arguments):
+        raise error
+
+    monkeypatch.setattr(cli, "run", fail)
+    monkeypatch.delenv("FIRSTPRINCIPLES_DEBUG", raising=False)
+    assert cli.main([]) == 2
+    assert capsys.readouterr().err == sentence
+
+    monkeypatch.setenv("FIRSTPRINCIPLES_DEBUG", "1")
+    with pytest.raises(type(error)):
+        cli.main([])
+
+
+def test_an_interrupt_is_not_a_traceback(monkeypatch, capsys):
+    monkeypatch.setattr(cli, "run", lambda arguments: cli.interrupt())
+    assert cli.main([]) == 130
+    assert capsys.readouterr().err == "\nStopped. The same command begins again where it can.\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs the pipes of Unix")
+def test_a_reader_who_leaves_is_not_an_error():
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "firstprinciples"]
+    answer = subprocess.run(command, cwd=ROOT, stdout=write, stderr=subprocess.PIPE, text=True)
+    os.close(write)
+    assert (answer.returncode, answer.stderr) == (1, "")
+
+
+# test
+
+
+def test_the_suite_is_run_in_the_root_with_a_line_for_each_skip(started):
+    assert cli.main(["test"]) == 7
+    command, options = started[0]
+    everything = "numpy, jupyterlab, ipywidgets, matplotlib, pytest, anywidget, snowballstemmer"
+    assert command == [f"python with {everything}", "-m", "pytest", "-rfEs"]
+    assert options["cwd"] == ROOT
+    assert options["env"] == {**os.environ, "PYTHONUTF8": "1"}
+
+
+def test_peers_collections_and_what_follows_the_dashes_reach_pytest(started, tmp_path, monkeypatch):
+    (tmp_path / "real ones").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["test", "--peers", "--collections", "real ones", "--", "-k", "bm25", "--", "-x"]) == 7
+    command, _ = started[0]
+    assert "snowballstemmer, bm25s, rank_bm25, pytrec_eval-terrier, nltk, playwright, ruff" in command[0]
+    given = ["--peers", f"--collections={tmp_path / 'real ones'}", "-k", "bm25", "--", "-x"]
+    assert command[1:] == ["-m", "pytest", "-rfEs", *given]
+
+
+def test_collections_that_are_not_there_are_said_before_anything_is_set_up(started, capsys):
+    assert cli.main(["test", "--collections", "no such"]) == 2
+    sentence = "--collections no such: no such folder; give the one that holds cranfield"
+    assert capsys.readouterr().err == f"firstprinciples: {sentence}\n"
+    assert started == []
+
+
+# The commands that other modules carry out
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """Stand-ins for those modules, which record what they are given and return 1."""
+    seen = []
+    grader, experiment = types.ModuleType("commands"), types.ModuleType("experiment")
+    grader.start = grader.check = grader.prove = lambda *given: seen.append(given) or 1
+    experiment.evaluate_command = lambda args: seen.append(vars(args)) or 1
+    monkeypatch.setitem(sys.modules, "firstprinciples.grading.commands", grader)
+    monkeypatch.setitem(sys.modules, "firstprinciples.evaluate.experiment", experiment)
+    monkeypatch.setattr(cli, "elsewhere", lambda arguments: None)
+    return seen
+
+
+@pytest.mark.parametrize(
+    "arguments, given",
+    [
+        (["start", "bm25"], ("bm25", Path("work"))),
+        (["start", "bm25", "--into", "a b"], ("bm25", Path("a b"))),
+        (["check", "work/bm25.py"], (Path("work/bm25.py"), None)),
+        (["check", "work/bm25.py", "--seed", "3"], (Path("work/bm25.py"), 3)),
+        (["check", "~/bm25.py"], (Path.home() / "bm25.py", None)),
+        (["prove"], (None,)),
+        (["prove", "bm25.idf"], ("bm25.idf",)),
+    ],
+)
+def test_the_grader_is_given_plain_values_and_its_status_is_ours(seen, arguments, given):
+    assert cli.main(arguments) == 1
+    assert seen == [given]
+
+
+def test_evaluate_hands_over_its_options(seen):
+    assert cli.main(["evaluate", "larkspur"]) == 1
+    options = ["--k1", "0.9", "--b", "0.4", "--variant", "bm25+", "--tokenizer", "words", "--stem", "--stop-words"]
+    assert cli.main(["evaluate", "a b", *options, "--split", "dev", "--json", "out.json"]) == 1
+    keys = "collection retriever k1 b variant tokenizer stem stop_words split json".split()
+    assert [[each[key] for key in keys] for each in seen] == [
+        ["larkspur", "bm25", 1.2, 0.75, "lucene", "codes", False, False, "all", None],
+        ["a b", "bm25", 0.9, 0.4, "bm25+", "words", True, True, "dev", Path("out.json")],
+    ]
+
+
+def test_where_packages_are_missing_a_command_runs_itself_in_the_python_that_has_them(started):
+    assert cli.main(["check", "work/my bm25.py", "--seed", "3"]) == 7
+    command, options = started[0]
+    itself = ["-m", "firstprinciples", "check", "work/my bm25.py", "--seed", "3"]
+    assert command == ["python with numpy, pytest", *itself]
+    assert options["env"]["PYTHONPATH"].split(os.pathsep)[0] == str(ROOT)
+    assert "cwd" not in options  # the file's name is meant from where the learner stands
+
+
+# lab
+
+
+def test_the_first_lesson_is_the_one_with_the_lowest_number(tmp_path, monkeypatch):
+    monkeypatch.setattr(cli, "ROOT", tmp_path)
+    assert cli.first_lesson() is None
+    (tmp_path / "notebooks").mkdir()
+    for name in ("11_nearest.ipynb", "03_bm25.ipynb", "notes.ipynb", "02_measuring.txt"):
+        (tmp_path / "notebooks" / name).touch()
+    assert cli.first_lesson() == "notebooks/03_bm25.ipynb"
+
+
+def test_lab_opens_the_lesson_and_asks_nothing_of_other_machines(started, monkeypatch, capsys):
+    monkeypatch.setattr(cli, "first_lesson", lambda: "notebooks/03 bm25.ipynb")
+    monkeypatch.setattr(cli.os, "geteuid", lambda: 0, raising=False)
+    assert cli.main(["lab", "--no-browser", "--port", "9000"]) == 7
+    command, options = started[0]
+    assert command[1:3] == ["-m", "jupyterlab"]
+    assert set(command[3:]) == {
+        f"--ServerApp.root_dir={ROOT}",
+        "--LabApp.default_url=/lab/tree/notebooks/03%20bm25.ipynb",
+        "--LabApp.news_url=None",
+        "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
+        "--LabApp.extension_manager=readonly",
+        "--ServerApp.port=9000",
+        "--ServerApp.port_retries=50",
+        "--ServerApp.answer_yes=True",
+        "--ServerApp.open_browser=False",
+        "--ServerApp.use_redirect_file=False",
+        "--allow-root",
+    }
+    assert options["env"] == {**os.environ, "PYTHONUTF8": "1"}
+    said = capsys.readouterr().err
+    assert "Running as root: starting JupyterLab with --allow-root." in said
+    assert said.endswith("firstprinciples: JupyterLab stopped with exit status 7; what it said stands above\n")
+
+
+def test_without_a_lesson_lab_opens_the_root_and_without_root_it_allows_none(monkeypatch):
+    monkeypatch.setattr(cli.os, "geteuid", lambda: 1000, raising=False)
+    settings = cli.lab_settings(None, True, 8888)
+    assert "--LabApp.default_url=/lab" in settings
+    assert "--ServerApp.open_browser=True" in settings
+    assert "--allow-root" not in settings
+
+
+def test_of_jupyterlabs_log_the_url_is_told_once_and_errors(capsys, monkeypatch):
+    monkeypatch.delenv("FIRSTPRINCIPLES_DEBUG", raising=False)
+    monkeypatch.setattr(cli, "wait_until_it_answers", lambda url: None)
+    cli.relay(
+        [
+            "[I 2030-01-01 00:00:00.000 LabApp] JupyterLab extension loaded from /x/lab\n",
+            "[W 2030-01-01 00:00:00.000 ServerApp] Notebook is not trusted\n",
+            "    and more about that\n",
+            "[I 2030-01-01 00:00:00.000 ServerApp] http://localhost:8889/lab/tree/a.ipynb?token=12\n",
+            "[I 2030-01-01 00:00:00.000 ServerApp]     http://127.0.0.1:8889/lab/tree/a.ipynb?token=12\n",
+            "[C 2030-01-01 00:00:00.000 ServerApp]\n",
+            "    Or copy and paste one of these URLs:\n",
+            "[E 2030-01-01 00:00:00.000 ServerApp] a fault\n",
+            "    and where\n",
+        ]
+    )
+    printed = capsys.readouterr()
+    assert (
+        printed.out
+        == "JupyterLab is open at http://localhost:8889/lab/tree/a.ipynb?token=12\nStop it with Ctrl-C here.\n"
+    )
+    assert printed.err == "[E 2030-01-01 00:00:00.000 ServerApp] a fault\n    and where\n"
+
+
+def test_lab_really_serves_the_repository_and_stops_without_a_traceback(tmp_path):
+    folders = {f"JUPYTER_{name}_DIR": str(tmp_path / name) for name in ("CONFIG", "DATA", "RUNTIME")}
+    lab = subprocess.Popen(
+        [sys.executable, "-m", "firstprinciples", "lab", "--no-browser", "--port", "18888"],
+        cwd=ROOT,
+        env={**os.environ, **folders},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    try:
+        line = lab.stdout.readline()
+        assert line.startswith("JupyterLab is open at http://localhost:"), lab.communicate()
+        url = line.split()[-1]
+        browser = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with browser.open(url) as page:
+            assert page.status == 200
+            assert b'"news": {"disabled": true}' in page.read()
+        contents = url.replace(url[url.index("/lab") : url.index("?")], "/api/contents/firstprinciples/install.py")
+        with browser.open(contents) as file:
+            assert b"Which Python" in file.read()
+        lab.send_signal(signal.SIGTERM if os.name == "nt" else signal.SIGINT)
+        out, err = lab.communicate()
+        if os.name != "nt":  # where a signal ends a program at once
+            assert lab.returncode == 0
+            assert out.endswith("JupyterLab has stopped.\n")
+        assert "Traceback" not in err
+    finally:
+        lab.kill()
+
+
+def test_a_package_that_is_not_in_a_clone_says_so(tmp_path):
+    (tmp_path / "firstprinciples").mkdir()
+    for name in ("__init__.py", "__main__.py", "install.py"):
+        shutil.copy(ROOT / "firstprinciples" / name, tmp_path / "firstprinciples")
+    command = [sys.executable, "-m", "firstprinciples", "lab"]
+    answer = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8")
+    assert answer.returncode == 2
+    missing = tmp_path / "requirements.txt"
+    assert answer.stderr == f"firstprinciples: {missing} is missing: run this in a whole clone of the repository\n"
