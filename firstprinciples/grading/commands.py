@@ -36,7 +36,7 @@ def start(name: str, into: Path) -> int:
     return 0
 
 
-def check(path: Path, seed: int | None = None) -> int:
+def check(path: Path) -> int:
     """Grade a file. Returns 0 for all points, 1 for some lost, 2 when it cannot be graded, 3 when the grader failed."""
     try:
         grade = check_file(Path(path))
