@@ -243,7 +243,8 @@ def make_parser():
     one.add_argument("task", nargs="?", metavar="TASK", help="one task, such as bm25.idf (default: all of them)")
 
     one = command(evaluate)
-    one.add_argument("collection", metavar="COLLECTION", help="larkspur, a BEIR folder, or a folder of .md and .txt files with questions.jsonl")
+    places = "larkspur, a BEIR folder, or a folder of .md and .txt files with questions.jsonl"
+    one.add_argument("collection", metavar="COLLECTION", help=places)
     one.add_argument("--retriever", choices=["bm25"], default="bm25", help="default bm25")
     one.add_argument("--k1", type=float, default=1.2, help="how slowly repeated words stop counting (default 1.2)")
     one.add_argument("--b", type=float, default=0.75, help="how much length matters, 0 to 1 (default 0.75)")
