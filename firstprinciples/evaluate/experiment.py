@@ -53,6 +53,13 @@ def measure(ranked: list[str], evidence: list[tuple[int, tuple[str, ...]]]) -> d
     }
 
 
+def place_of_answer(retriever, question: str, evidence: list[tuple[int, tuple[str, ...]]]) -> int | None:
+    """Return the place, from 1, of the first chunk that holds a piece of the evidence; None if none was found."""
+    holders = {id for _, ids in evidence for id in ids}
+    ranked = retriever.search(question, k=1_000_000)
+    return next((place for place, hit in enumerate(ranked, 1) if hit.id in holders), None)
+
+
 def evaluate(retriever, collection: Collection, split: str = "all", depth: int = 100) -> dict:
     """Search for every judged question and return what came out.
 

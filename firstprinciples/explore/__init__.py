@@ -5,8 +5,8 @@ imported only when the first chart is drawn.
 """
 
 from firstprinciples.explore.bm25 import scores
+from firstprinciples.explore.guess import guess
 from firstprinciples.explore.inverted_index import index_steps
 from firstprinciples.explore.saturation import saturation
-from firstprinciples.explore.stage import guess
 
 __all__ = ["guess", "index_steps", "saturation", "scores"]

@@ -9,7 +9,8 @@ import ipywidgets
 
 from firstprinciples import text
 from firstprinciples.explore import draw
-from firstprinciples.explore.stage import Stage, course_own, dial, fold, guard
+from firstprinciples.explore.guard import course_own, guard
+from firstprinciples.explore.stage import Stage, dial, fold
 from firstprinciples.retrieve import bm25
 
 TASKS = ("bm25.idf", "bm25.length_norm", "bm25.term_weight", "bm25.score")

@@ -2,7 +2,8 @@
 
 from firstprinciples import text
 from firstprinciples.explore import draw
-from firstprinciples.explore.stage import Stage, stepper
+from firstprinciples.explore.stage import Stage
+from firstprinciples.explore.stepper import stepper
 from firstprinciples.retrieve import bm25
 
 TASKS = ("bm25.invert", "bm25.idf", "bm25.length_norm", "bm25.term_weight", "bm25.rank")
@@ -21,7 +22,7 @@ for word in query:
   postings = index.get(word, {})
   for position, tf in postings.items():
     part = idf(n, len(postings)) * term_weight(tf, …)
-    totals[position] = totals.get(position, 0.0) + part
+    totals[position] = totals.get(position, 0) + part
 return sorted(matched, …)""".split("\n")
 
 
@@ -132,7 +133,7 @@ def describe(frame: dict) -> str:
 # ---- the picture
 
 STYLE = f"""<style>
-.fp-index {{ display: grid; grid-template-columns: 1fr 408px; column-gap: 24px; margin-top: 8px; }}
+.fp-index {{ display: grid; grid-template-columns: 1fr 432px; column-gap: 16px; margin-top: 8px; }}
 .fp-index-head {{ font-size: 13px; line-height: 24px; height: 24px; color: {draw.GREY}; }}
 .fp-index-doc {{ display: grid; grid-template-columns: 28px minmax(0, 1fr) 150px; align-items: center; height: 36px; }}
 .fp-index-doc span {{ padding: 1px 2px; border-radius: 3px; }}

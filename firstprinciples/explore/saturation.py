@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from firstprinciples.explore import draw
-from firstprinciples.explore.stage import Stage, dial, guard
+from firstprinciples.explore.guard import guard
+from firstprinciples.explore.stage import Stage, dial
 from firstprinciples.retrieve import bm25
 
 TASKS = ("bm25.length_norm", "bm25.term_weight")
@@ -147,7 +148,7 @@ def _ends(frame, before, expected) -> list[tuple[float, str, bool]]:
     """Return what is written at the right end of each curve: (height, words, whether it is the chosen one)."""
     last = frame["weights"][MOST]
     ends = [(last, f"k1 = {frame['k1']:g}" + (f" ↑ {last:.3g}" if last > TOP else ""), True),
-            (frame["ceiling"], "ceiling k1 + 1", False)]
+            (frame["ceiling"], f"ceiling {frame['ceiling']:g}", False)]
     for k1, weights in frame["usual"].items():
         if k1 != frame["k1"] and not (before and before["weights"] == weights):
             ends.append((weights[MOST], f"k1 = {k1:.1f}", False))
@@ -163,7 +164,7 @@ def saturation(k1: float = 1.2, b: float = 0.75) -> Stage:
     """Show the term weight against the number of occurrences, with dials for k1, b and the page's length."""
     start = State(k1, b)
     dials = {"k1": dial("k1", start.k1, 0, 3, 0.1), "b": dial("b", start.b, 0, 1, 0.05),
-             "times": dial("length", start.times, 0.25, 4, 0.25)}
+             "times": dial("length / average", start.times, 0.25, 4, 0.25)}
 
     def run(values):
         state = State(**values)

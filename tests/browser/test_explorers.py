@@ -128,8 +128,8 @@ def test_the_last_picture_always_comes(name, notebook, kernel_value):
 
 
 def test_a_guess_is_made_by_keyboard_once(notebook, kernel_value):
-    page = notebook("from firstprinciples.explore import guess\n"
-                    "g = guess('How much?', ['ten times', 'twice'], 'twice', 'The curve bends.')\ng")
+    page = notebook("from firstprinciples.explore.guess import Guess\n"
+                    "g = Guess('How much?', ['ten times', 'twice'], 'twice', 'The curve bends.')\ng")
     expect(page.get_by_text("You said")).to_have_count(0)
     page.get_by_role("button", name="ten times").focus()
     page.keyboard.press("Enter")

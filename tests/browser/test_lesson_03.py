@@ -122,7 +122,7 @@ def test_the_guess_is_kept_and_shown_beside_the_truth(open_notebook, run_all):
     page = open_notebook("notebooks/03_bm25.ipynb")
     run_all(page)
     shown = cell(page, "guess")
-    button = shown.get_by_role("button", name="10 times as much")
+    button = shown.get_by_role("button", name="about 17 times as much")
     button.focus()
     page.keyboard.press("Enter")
     expect(shown).to_contain_text("about a third more")

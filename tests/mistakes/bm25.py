@@ -201,15 +201,34 @@ def score__defaults_ignored(query, document, documents, k1=1.2, b=0.75):
     return _score(query, document, documents, 1.2, 0.75)
 
 
-def _rank(query, documents, k=10, k1=1.2, b=0.75):
-    """All documents with their score, in order of position."""
+def _rank(query, documents, k=10, k1=1.2, b=0.75, **exchanged):
+    """All documents with their score, in order of position; `exchanged` as in _score."""
     if not documents:
         return []
-    return [(i, _score(query, words, documents, k1, b)) for i, words in enumerate(documents)]
+    return [(i, _score(query, words, documents, k1, b, **exchanged)) for i, words in enumerate(documents)]
 
 
 def _best_first(pairs):
     return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
+
+
+def rank__df_counts_occurrences(query, documents, k=10, k1=1.2, b=0.75):
+    """That takes for df how often the word stands in all documents; df is how many documents hold it."""
+    found = _rank(query, documents, k, k1, b, df=lambda word: sum(words.count(word) for words in documents))
+    return _best_first([p for p in found if p[1] > 0])[:k]
+
+
+def rank__length_in_unique_words(query, documents, k=10, k1=1.2, b=0.75):
+    """That measures length in different words; repeats belong to the length too."""
+    found = _rank(query, documents, k, k1, b, lengths=lambda words: len(set(words)))
+    return _best_first([p for p in found if p[1] > 0])[:k]
+
+
+def rank__average_over_vocabulary(query, documents, k=10, k1=1.2, b=0.75):
+    """That divides the words of all documents by the number of different words; divide by the number of documents."""
+    vocabulary = {word for words in documents for word in words}
+    found = _rank(query, documents, k, k1, b, average=sum(map(len, documents)) / max(len(vocabulary), 1))
+    return _best_first([p for p in found if p[1] > 0])[:k]
 
 
 def rank__zeros_kept(query, documents, k=10, k1=1.2, b=0.75):

@@ -58,11 +58,6 @@ def test_a_bar_spans_from_start_to_end_in_either_direction():
     assert draw.bar(35, 10, 0, 20, draw.SKY) == draw.bar(10, 35, 0, 20, draw.SKY)
 
 
-def test_an_arrow_ends_at_its_point():
-    assert "100.0,20.0" in draw.arrow(0, 20, 100, 20)
-    assert "nan" not in draw.arrow(5, 5, 5, 5)
-
-
 @pytest.mark.parametrize("value, shown", [(3.7249, "3.72"), (0.0, "0.00"), (-0.001, "0.00"), (-0.51, "\u22120.51"),
                                           (12345.678, "1.23e+04")])
 def test_number(value, shown):

@@ -54,7 +54,7 @@ def test_describe_and_caption_have_the_numbers():
 
 def test_every_curve_is_labelled_at_its_end():
     now, then = frame(State(k1=1.8)), frame(State(k1=1.2))
-    assert [words for _, words, _ in _ends(now, None, None)] == ["k1 = 1.8", "ceiling k1 + 1", "k1 = 1.2", "k1 = 2.0"]
+    assert [words for _, words, _ in _ends(now, None, None)] == ["k1 = 1.8", "ceiling 2.8", "k1 = 1.2", "k1 = 2.0"]
     assert [words for _, words, _ in _ends(now, then, now)][-2:] == ["before: k1 = 1.2", "expected"]
     assert "k1 = 1.2" not in [words for _, words, _ in _ends(now, then, None)]  # the pale curve is the same
 

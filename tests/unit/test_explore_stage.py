@@ -3,13 +3,17 @@
 import asyncio
 import builtins
 import math
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
 
 from firstprinciples import swap
 from firstprinciples.explore import guess, scores, stage
-from firstprinciples.explore.stage import Run, Stage, dial, guard, stepper
+from firstprinciples.explore.guard import Run, guard
+from firstprinciples.explore.guess import QUESTIONS, Guess
+from firstprinciples.explore.stage import Stage, dial
+from firstprinciples.explore.stepper import stepper
 from firstprinciples.retrieve import bm25
 
 
@@ -216,6 +220,12 @@ def test_a_stepper_starts_still_on_the_first_step_and_stays_within_its_bounds():
     assert walk.label == "step 0"
 
 
+def in_a_loop(coroutine):
+    """Run a coroutine in an event loop of its own, in a thread: browser tests leave one running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
+
+
 def test_play_walks_to_the_end_and_stops():
     async def watch():
         walk = steps()
@@ -224,7 +234,7 @@ def test_play_walks_to_the_end_and_stops():
         await asyncio.sleep(0.1)
         return walk
 
-    walk = asyncio.run(watch())
+    walk = in_a_loop(watch())
     assert walk.label == "step 3"
     assert not any(getattr(c, "description", "") == "Pause" for c in walk.view.children[1].children)
 
@@ -237,13 +247,13 @@ def test_play_stops_at_any_other_action():
         await asyncio.sleep(0.05)
         return walk.label
 
-    assert asyncio.run(watch(lambda walk: press(walk, "Next"))) == "step 1"
-    assert asyncio.run(watch(lambda walk: press(walk, "Pause"))) == "step 0"
-    assert asyncio.run(watch(lambda walk: press(walk, "Reset"))) == "step 0"
+    assert in_a_loop(watch(lambda walk: press(walk, "Next"))) == "step 1"
+    assert in_a_loop(watch(lambda walk: press(walk, "Pause"))) == "step 0"
+    assert in_a_loop(watch(lambda walk: press(walk, "Reset"))) == "step 0"
 
 
 def test_a_guess_is_taken_once_and_shown_beside_the_answer():
-    g = guess("How much?", ["ten times", "twice"], "twice", "The curve bends.")
+    g = Guess("How much?", ["ten times", "twice"], "twice", "The curve bends.")
     assert g.choice is None and "You said" not in g.reveal.value
     g.buttons[0].click()
     g.buttons[1].click()
@@ -252,13 +262,13 @@ def test_a_guess_is_taken_once_and_shown_beside_the_answer():
 
 
 def test_a_right_guess_is_told_so():
-    g = guess("How much?", ["ten times", "twice"], "twice", "The curve bends.")
+    g = Guess("How much?", ["ten times", "twice"], "twice", "The curve bends.")
     g.buttons[1].click()
     assert "You said <b>twice</b>, and so it is. The curve bends." in g.reveal.value
 
 
 def test_the_still_guess_shows_the_question_and_the_options_but_not_the_answer():
-    g = guess("How <b>much</b>?", ["ten times", "twice"], "twice", "The curve bends.")
+    g = Guess("How <b>much</b>?", ["ten times", "twice"], "twice", "The curve bends.")
     g.buttons[0].click()
     bundle = g._repr_mimebundle_()
     assert "How &lt;b&gt;much&lt;/b&gt;?" in bundle["text/html"] and "<li>twice</li>" in bundle["text/html"]
@@ -266,9 +276,17 @@ def test_the_still_guess_shows_the_question_and_the_options_but_not_the_answer()
     assert bundle["text/plain"] == "Guess first: How <b>much</b>? (ten times / twice)"
 
 
+def test_every_question_of_the_lessons_can_be_asked_by_name():
+    for name in QUESTIONS:
+        asked = guess(name)
+        assert asked.answer in asked.options and len(asked.options) >= 3 and asked.because.endswith(".")
+    with pytest.raises(ValueError, match="There is no question 'bm25.nothing' to guess at; there are bm25.repeats"):
+        guess("bm25.nothing")
+
+
 def test_a_guess_without_its_answer_among_the_options_is_refused():
     with pytest.raises(ValueError, match="'thrice' is not one of the options: ten times, twice"):
-        guess("How much?", ["ten times", "twice"], "thrice", "")
+        Guess("How much?", ["ten times", "twice"], "thrice", "")
 
 
 def test_slow_imports_wait_for_the_first_chart():

@@ -150,6 +150,12 @@ def test_a_renamed_file_is_known_by_its_functions(tmp_path, name):
     assert grade_task("bm25.idf", load(path).idf).points == 4
 
 
+def test_the_name_of_the_file_decides_before_what_else_is_in_it(tmp_path):
+    more = "\n\ndef dcg(values):\n    return 0.0\n\n\ndef gains(ranked, grades, k):\n    return []\n"
+    assert [report.task for report in check_file(file(tmp_path, IDF + more)).reports][:2] == ["bm25.invert", "bm25.idf"]
+    assert stem_of(tmp_path / "homework.py", IDF + more) == "metrics"  # of another name: what it has most of
+
+
 def test_a_file_without_a_function_of_a_task(tmp_path):
     message = refused(file(tmp_path, "def hello():\n    return 1\n", "homework.py"))
     assert message.startswith("homework.py holds no function of a task. Tasks: ")

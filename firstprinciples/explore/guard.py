@@ -1,0 +1,158 @@
+"""The guard around a learner's functions: they drive the picture, and nothing they do can break it.
+
+A wrong result is drawn as it is, with the right one beside it and the first difference in words. Where a function
+raises, or gives something that cannot be drawn, the course's own stands in, and the picture says so.
+"""
+
+import inspect
+import linecache
+import math
+import numbers
+import reprlib
+import traceback
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+
+from firstprinciples import swap
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one picture is drawn from, and what there is to say about the learner's functions in it."""
+
+    frame: object
+    expected: object = None  # the course's own frame, where the learner's functions gave something else
+    using: tuple[str, ...] = ()  # the explorer's tasks that run on the learner's function
+    trouble: str = ""  # a sentence: the first difference, or why the course's own function stands in
+
+
+class Trouble(Exception):
+    """A learner's function raised, or gave something that cannot be drawn; the message is for the learner."""
+
+
+_brief = reprlib.Repr()
+_brief.maxlevel, _brief.maxlist, _brief.maxtuple, _brief.maxdict = 3, 3, 3, 3
+_own = cache(swap.reference)
+_place = cache(swap.split_name)
+
+
+@contextmanager
+def standing(functions: dict):
+    """For the time of a `with` block, let these functions stand in their modules: {"bm25.idf": function}."""
+    before = {name: getattr(*_place(name)) for name in functions}
+    try:
+        for name, function in functions.items():
+            setattr(*_place(name), function)
+        yield
+    finally:
+        for name, function in before.items():
+            setattr(*_place(name), function)
+
+
+def course_own(tasks):
+    """For the time of a `with` block, let the course's own functions stand, whatever is in use."""
+    return standing({name: _own(name) for name in tasks})
+
+
+def guard(tasks: tuple[str, ...], compute) -> Run:
+    """Call `compute()` on the learner's functions where they are in use, beside the course's own.
+
+    A wrong result is kept and named; an exception, or a result that is not finite, gives the course's own frame and the
+    reason. Nothing a learner's function does reaches the picture as an error.
+    """
+    using = tuple(name for name in tasks if name in swap.in_use())
+    if not using:
+        return Run(compute())
+    with course_own(tasks):
+        expected = compute()
+    differences = []
+    try:
+        with standing({name: _watched(name, tasks, differences) for name in using}):
+            frame = compute()
+            _assert_finite(frame)
+    except Exception as error:
+        what = str(error) if isinstance(error, Trouble) else _first_line(error)
+        return Run(expected, None, using, f"{what} Drawn with the course's own function instead.")
+    return Run(frame, expected, using, differences[0]) if differences else Run(frame, None, using)
+
+
+def _watched(name: str, tasks, differences: list):
+    """Return the learner's function wrapped: each result is checked and compared with the course's own."""
+    theirs, short = getattr(*_place(name)), name.split(".")[1]
+
+    def call(*args, **kwargs):
+        with course_own(tasks):
+            expected = _own(name)(*args, **kwargs)
+        said = _call_text(name, args, kwargs)
+        try:
+            value = theirs(*args, **kwargs)
+        except Trouble:  # from another of the learner's functions, called by this one
+            raise
+        except Exception as error:
+            where, what = _line_of(error, theirs), _first_line(error)
+            raise Trouble(f"Your {short} stopped{where}: {what}, for {said}.") from error
+        if isinstance(expected, numbers.Real):
+            if not isinstance(value, numbers.Real) or isinstance(value, bool):
+                raise Trouble(f"Your {short} returned {_short(value)}, which is not a number, for {said}.")
+            if not math.isfinite(value):
+                raise Trouble(f"Your {short} returned {value}, which is not a finite number, for {said}.")
+        if not _same(value, expected):
+            pair = (_short(value), _short(expected))
+            yours, should = pair if pair[0] != pair[1] else (repr(value), repr(expected))
+            differences.append(f"yours {yours}, expected {should} for {said}")
+        return value
+
+    return call
+
+
+def _same(value, expected) -> bool:
+    """Say whether two results agree: numbers within 1e-9, lists and dicts piece by piece, everything else by ==."""
+    if isinstance(expected, numbers.Real):
+        return isinstance(value, numbers.Real) and math.isclose(value, expected, rel_tol=1e-9, abs_tol=1e-12)
+    if type(value) is not type(expected):
+        return False
+    if isinstance(expected, dict):
+        return value.keys() == expected.keys() and all(_same(value[key], expected[key]) for key in expected)
+    if isinstance(expected, (list, tuple)):
+        return len(value) == len(expected) and all(map(_same, value, expected))
+    return bool(value == expected)
+
+
+def _call_text(name, args, kwargs) -> str:
+    """Return a call as the learner would type it: idf(n=3, df=1)."""
+    bound = inspect.signature(_own(name)).bind(*args, **kwargs).arguments
+    return f"{name.split('.')[1]}({', '.join(f'{key}={_short(value)}' for key, value in bound.items())})"
+
+
+def _short(value) -> str:
+    """Return a value in a few characters: fractions with four decimals at most."""
+    if isinstance(value, numbers.Real) and not isinstance(value, (bool, int)):
+        value = float(value)
+        return f"{value:.4f}".rstrip("0").rstrip(".") if 0.001 <= abs(value) < 1e6 or value == 0 else f"{value:.4g}"
+    return _brief.repr(value)
+
+
+def _first_line(error: BaseException) -> str:
+    """Return the type of an error and the first line of its message."""
+    message = (str(error).strip().splitlines() or [""])[0]
+    return type(error).__name__ + (f": {message[:160]}" if message else "")
+
+
+def _line_of(error, function) -> str:
+    """Return where in the learner's own text the error was raised: its line number and the line."""
+    filename = getattr(getattr(function, "__code__", None), "co_filename", None)
+    lines = [step for step in traceback.extract_tb(error.__traceback__) if step.filename == filename]
+    if not lines:
+        return ""
+    source = linecache.getline(filename, lines[-1].lineno).strip()
+    return f" in line {lines[-1].lineno}" + (f" ({source[:80]})" if source else "")
+
+
+def _assert_finite(value):
+    """Raise Trouble when a number somewhere in a frame is not finite."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    for piece in inside:
+        _assert_finite(piece)
+    if isinstance(value, numbers.Real) and not math.isfinite(value):
+        raise Trouble(f"The sum came out as {value}, which cannot be drawn.")

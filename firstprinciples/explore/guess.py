@@ -1,0 +1,80 @@
+"""Guess first: a question that the reader answers once, before the answer is shown.
+
+The questions stand here, not in the notebooks, so that nobody reads the answer above the buttons.
+"""
+
+import ipywidgets
+
+from firstprinciples.explore import draw
+from firstprinciples.explore.stage import WIDE, close_all, take_place
+
+QUESTIONS = {
+    "bm25.repeats": {
+        "question": "One page says \"invoice\" 3 times, another of the same length says it 50 times. "
+                    "What should the word add to the second page's score?",
+        "options": ["about 17 times as much", "about 3 times as much", "about a third more", "the same"],
+        "answer": "about a third more",
+        "because": "BM25 lets repeats fade: 3 mentions count 1.57 and 50 count 2.15. "
+                   "Both dots stand in the curve further down.",
+    },
+}
+
+
+class Guess:
+    """A question the reader answers once, before the answer is shown. `choice` is the option chosen, or None."""
+
+    def __init__(self, question, options, answer, because):
+        if answer not in options:
+            raise ValueError(f"The answer {answer!r} is not one of the options: {', '.join(options)}.")
+        self.question, self.options, self.answer, self.because, self.choice = question, options, answer, because, None
+        self.buttons = [ipywidgets.Button(description=option) for option in options]
+        for button in self.buttons:
+            button.add_class("fp-option")
+            button.on_click(self._chosen)
+        row = ipywidgets.HBox(self.buttons)
+        row.add_class("fp-row")
+        self.reveal = ipywidgets.HTML(self._reveal(), layout=dict(WIDE))
+        self.view = ipywidgets.VBox([ipywidgets.HTML(draw.STYLE, layout={"display": "none"}),
+                                     ipywidgets.HTML(self._asked()), row, self.reveal], layout={"max_width": "880px"})
+        self.view.add_class("fp-guess")
+        take_place(self, f"guess: {question}")
+
+    def _chosen(self, button):
+        """Keep the first choice, and show it beside the answer."""
+        if self.choice is not None:
+            return
+        self.choice = button.description
+        button.add_class("fp-chosen")
+        for each in self.buttons:
+            each.disabled = True
+        self.reveal.value = self._reveal()
+
+    def _asked(self) -> str:
+        return (f'<div class="fp"><div class="fp-note">Guess first</div><div style="font-size:16px;font-weight:700;'
+                f'line-height:24px">{draw.escape(self.question)}</div></div>')
+
+    def _reveal(self) -> str:
+        """Return the card below the buttons: empty lines until the reader has chosen."""
+        said = ""
+        if self.choice is not None:
+            truth = ", and so it is" if self.choice == self.answer else f"; it is <b>{draw.escape(self.answer)}</b>"
+            said = f"You said <b>{draw.escape(self.choice)}</b>{truth}. {draw.escape(self.because)}"
+        return f'<div class="fp" aria-live="polite" style="min-height:48px">{said}</div>'
+
+    def close(self):
+        """Take the question from the page."""
+        close_all(self.view)
+
+    def _repr_mimebundle_(self, **_):
+        data = dict(self.view._repr_mimebundle_() or {})
+        options = "".join(f"<li>{draw.escape(option)}</li>" for option in self.options)
+        data["text/plain"] = f"Guess first: {self.question} ({' / '.join(self.options)})"
+        data["text/html"] = f"{draw.STYLE}{self._asked()}<ul>{options}</ul>"
+        return data
+
+
+def guess(name: str) -> Guess:
+    """Ask the question of a lesson, such as "bm25.repeats". Raises ValueError for a name that is not there."""
+    if name not in QUESTIONS:
+        raise ValueError(f"There is no question {name!r} to guess at; there are {', '.join(QUESTIONS)}.")
+    return Guess(**QUESTIONS[name])

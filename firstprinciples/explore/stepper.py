@@ -1,0 +1,68 @@
+"""Step by step: a picture for each decision of an algorithm, forwards, backwards, or played."""
+
+import asyncio
+from dataclasses import replace
+
+import ipywidgets
+
+from firstprinciples.explore.guard import guard
+from firstprinciples.explore.stage import Stage
+from firstprinciples.swap import split_name
+
+
+def stepper(name, trace, picture, describe, tasks=(), caption=None, style="", pause: float = 1.5) -> Stage:
+    """Return a Stage that walks through `trace()`, a list of frames, one decision each, starting still on the first.
+
+    `picture(frame, expected)`, `describe(frame)` and `caption(frame, None)` get one frame; `expected` is the same step
+    on the course's own functions, where the learner's took as many steps to something else. The trace is computed once,
+    and again after each `swap.use`.
+    """
+    slider = ipywidgets.IntSlider(0, 0, 0, description="step", readout=False, layout={"width": "320px"})
+    back, forward, play = (ipywidgets.Button(description=word, layout={"width": "80px"})
+                           for word in ("Back", "Next", "Play"))
+    kept, playing = {}, []
+
+    def run(values):
+        functions = tuple(getattr(*split_name(task)) for task in tasks)
+        if kept.get("functions") != functions:
+            kept.update(functions=functions, run=guard(tasks, trace))
+            slider.max = len(kept["run"].frame) - 1
+        whole, at = kept["run"], min(values["step"], slider.max)
+        comparable = whole.expected and len(whole.expected) == len(whole.frame)
+        return replace(whole, frame=whole.frame[at], expected=whole.expected[at] if comparable else None)
+
+    def stop():
+        while playing:
+            playing.pop().cancel()
+        play.description = "Play"
+
+    def go(step):
+        stop()
+        slider.value = step
+
+    async def walk():
+        if slider.value == slider.max:
+            slider.value = 0
+        while slider.value < slider.max:
+            here = slider.value
+            await asyncio.sleep(pause)
+            if slider.value != here:  # the reader moved
+                break
+            slider.value = here + 1
+        playing.clear()
+        play.description = "Play"
+
+    def toggle(_):
+        if playing:
+            return stop()
+        play.description = "Pause"
+        playing.append(asyncio.ensure_future(walk()))
+
+    back.on_click(lambda _: go(max(slider.value - 1, 0)))
+    forward.on_click(lambda _: go(min(slider.value + 1, slider.max)))
+    play.on_click(toggle)
+    stage = Stage(name, run, lambda frame, _, expected: picture(frame, expected), describe, {"step": slider},
+                  caption=caption, style=style, buttons=(back, forward, play))
+    stage.start = {"step": 0}
+    stage.stop = stop
+    return stage
