@@ -22,7 +22,7 @@ for word in query:
   postings = index.get(word, {})
   for position, tf in postings.items():
     part = idf(n, len(postings)) * term_weight(tf, …)
-    totals[position] = totals.get(position, 0) + part
+    totals[position] = totals.get(position, 0.0) + part
 return sorted(matched, …)""".split("\n")
 
 
@@ -139,8 +139,8 @@ STYLE = f"""<style>
 .fp-index-doc span {{ padding: 1px 2px; border-radius: 3px; }}
 .fp-index-name {{ border-radius: 3px; width: 18px; margin-left: 3px; text-align: center; }}
 .fp-index-now {{ box-shadow: 0 0 0 2.5px {draw.NOW}; }}
-.fp-index code {{ font-size: 12px; line-height: 23px; height: 23px; padding: 0 8px; display: block; overflow: hidden; }}
-.fp-index code.fp-index-line {{ background: {draw.tint(draw.NOW, 0.18)}; box-shadow: inset 4px 0 {draw.NOW}; }}
+.fp .fp-index code {{ font-size: 12px; line-height: 23px; height: 23px; padding: 0 8px; display: block; overflow: hidden; }}
+.fp .fp-index code.fp-index-line {{ background: {draw.tint(draw.NOW, 0.18)}; box-shadow: inset 4px 0 {draw.NOW}; }}
 .fp-drawers {{ display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 8px; padding: 3px; }}
 .fp-drawer {{ height: 32px; border: 1px solid {draw.LINE}; border-radius: 5px; background: {draw.PAPER};
   padding: 4px 8px; display: flex; gap: 6px; font-size: 13px; }}

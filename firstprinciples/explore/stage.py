@@ -138,9 +138,9 @@ class Stage:
 def dial(name: str, value: float, low: float, high: float, step: float):
     """Return a slider that says its value, with as many decimals as its step."""
     decimals = len(f"{step:g}".partition(".")[2])
-    room = max(56, 8 * len(name))  # for the name, in pixels
+    room = max(56, 7 * len(name))  # for the name, in pixels
     return ipywidgets.FloatSlider(value, min=low, max=high, step=step, description=name, readout_format=f".{decimals}f",
-                                  style={"description_width": f"{room}px"}, layout={"width": f"{200 + room}px"})
+                                  style={"description_width": f"{room}px"}, layout={"width": f"{176 + room}px"})
 
 
 def fold(name: str, widgets):

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from firstprinciples.grading import check, commands
+from firstprinciples.grading import mistakes as mistakes_module
 from firstprinciples.grading import run as run_module
 from firstprinciples.grading.check import Grade, Report, check_file, grade_task
 from firstprinciples.grading.compare import Mismatch, difference, expect, plain, same, show
@@ -243,10 +244,19 @@ def test_an_exception_names_its_line(tmp_path):
 
 
 def test_an_exception_in_a_library_names_the_learners_line(tmp_path):
-    text = "def idf(n, df):\n    values = [n]\n    return math.fsum(values, df)\n"
+    text = "def idf(n, df):\n    import statistics\n    return statistics.mean([])\n"
     path = learner_file(tmp_path, idf=text)
-    line = path.read_text(encoding="utf-8").split("\n").index("    return math.fsum(values, df)") + 1
-    assert check_file(path).reports[1].lines[3].endswith(f", line {line}")
+    line = path.read_text(encoding="utf-8").split("\n").index("    return statistics.mean([])") + 1
+    said = check_file(path).reports[1].lines[3]
+    assert said.startswith("  StatisticsError: ") and said.endswith(f", line {line}")
+
+
+def test_a_value_to_compare_is_shown_before_an_exception():
+    def idf(n, df):
+        return 1 / (df - 1)
+
+    # the first test raises (df = 1), the second gives 1 / 4 where ln 2 is right
+    assert report_of("bm25.idf", idf).lines[2:4] == ["  idf(n=10, df=5)", "  expected 0.6931   yours 0.25"]
 
 
 class Unprintable(Exception):
@@ -531,6 +541,13 @@ def test_a_right_value_from_a_call_that_failed_otherwise_is_not_accused():
     assert (report.points, report.mistake) == (4, None)
     assert report.lines[3:] == ["  It changed its arguments. Work on a copy: the caller still needs them.",
                                 '  Read lesson 03, "The sum".']
+
+
+def test_two_mistakes_that_agree_everywhere_are_not_named(monkeypatch):
+    wrong = mistakes("bm25.idf")["base_two"]
+    assert report_of("bm25.idf", wrong).mistake == "base_two"
+    monkeypatch.setattr(mistakes_module, "mistakes", lambda name: {"one": wrong, "another": wrong})
+    assert report_of("bm25.idf", wrong).mistake is None
 
 
 def test_two_mistakes_that_agree_on_the_failing_call_are_told_apart_by_the_others():
