@@ -139,7 +139,8 @@ STYLE = f"""<style>
 .fp-index-doc span {{ padding: 1px 2px; border-radius: 3px; }}
 .fp-index-name {{ border-radius: 3px; width: 18px; margin-left: 3px; text-align: center; }}
 .fp-index-now {{ box-shadow: 0 0 0 2.5px {draw.NOW}; }}
-.fp .fp-index code {{ font-size: 12px; line-height: 23px; height: 23px; padding: 0 8px; display: block; overflow: hidden; }}
+.fp .fp-index code {{ font-size: 12px; line-height: 23px; height: 23px; padding: 0 8px; display: block;
+  overflow: hidden; }}
 .fp .fp-index code.fp-index-line {{ background: {draw.tint(draw.NOW, 0.18)}; box-shadow: inset 4px 0 {draw.NOW}; }}
 .fp-drawers {{ display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 8px; padding: 3px; }}
 .fp-drawer {{ height: 32px; border: 1px solid {draw.LINE}; border-radius: 5px; background: {draw.PAPER};

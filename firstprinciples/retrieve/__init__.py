@@ -25,5 +25,6 @@ class Explanation(NamedTuple):
     parts: tuple[Part, ...]
 
     def __str__(self):
-        lines = [f"{part.value:9.4f}  {part.name}   {part.note}" for part in self.parts]
+        width = max((len(part.name) for part in self.parts), default=0)
+        lines = [f"{part.value:9.4f}  {part.name.ljust(width)}  {part.note}" for part in self.parts]
         return "\n".join([*lines, f"{self.total:9.4f}  total"])
