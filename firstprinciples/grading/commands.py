@@ -1,12 +1,16 @@
 """The commands for learners and contributors: `start`, `check`, `prove`. Each returns an exit status."""
 
 import shutil
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 from firstprinciples.grading.check import check_file
 from firstprinciples.grading.prove import prove_task
 from firstprinciples.grading.submission import NotGradable
 from firstprinciples.grading.tasks import ROOT, expand, stems, stub_file
+from firstprinciples.install import environment, finish
 
 
 def start(name: str, into: Path) -> int:
@@ -37,7 +41,28 @@ def start(name: str, into: Path) -> int:
 
 
 def check(path: Path) -> int:
-    """Grade a file. Returns 0 for all points, 1 for some lost, 2 when it cannot be graded, 3 when the grader failed."""
+    """Grade a file. Returns 0 for all points, 1 for some lost, 2 when it cannot be graded, 3 when the grader failed.
+
+    A process of its own reads and runs the file, so that a file which ends Python is not taken for a right one.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        verdict = Path(folder) / "verdict"
+        program = ("import sys; from pathlib import Path; from firstprinciples.grading.commands import check_here; "
+                   "Path(sys.argv[2]).write_text(str(check_here(Path(sys.argv[1]))))")
+        sys.stdout.flush()
+        child = subprocess.Popen([sys.executable, "-c", program, str(path), str(verdict)], env=environment(here=True))
+        status = finish(child)
+        if verdict.exists():
+            return int(verdict.read_text())
+    if status == 130:
+        raise KeyboardInterrupt
+    print(f"Not gradable: {Path(path).name} ended Python (exit status {status}) before it was graded. Is there an "
+          "os._exit, or something that crashes?")
+    return 2
+
+
+def check_here(path: Path) -> int:
+    """Grade a file in this process; returns as `check` does."""
     try:
         grade = check_file(Path(path))
     except NotGradable as error:

@@ -5,7 +5,6 @@ function to be graded, wrapped so that each call is checked for what no test sho
 left as they were, the same question gets the same answer twice, and the answer comes within ten seconds.
 """
 
-import _thread
 import contextlib
 import copy
 import inspect
@@ -17,11 +16,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from firstprinciples.grading.compare import plain, same, show
-from firstprinciples.grading.submission import no_input, told
+from firstprinciples.grading.submission import SECONDS, deadline, no_input, told
 from firstprinciples.grading.tasks import GRADED, task_of
 from firstprinciples.swap import reference
-
-SECONDS = 10
 
 
 class NotAttempted(Exception):
@@ -80,7 +77,7 @@ class Bound:
             raise Fault(misfit)
         late = threading.Event()
         try:
-            with _deadline(late, self.seconds), contextlib.redirect_stdout(io.StringIO()), no_input():
+            with deadline(late, self.seconds), contextlib.redirect_stdout(io.StringIO()), no_input():
                 call.result = self.function(*args, **kwargs)
         except KeyboardInterrupt:
             if not late.is_set():
@@ -108,26 +105,6 @@ def _misfit(name: str, function, args: tuple, kwargs: dict) -> str:
     except ValueError:  # some built-in functions do not tell their arguments
         pass
     return ""
-
-
-@contextlib.contextmanager
-def _deadline(late: threading.Event, seconds: float):
-    """Interrupt the main thread when the block takes longer than that; does nothing in another thread."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def interrupt():
-        late.set()
-        _thread.interrupt_main()
-
-    timer = threading.Timer(seconds, interrupt)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 def _plain(value):

@@ -1,17 +1,21 @@
 """Read a learner's file: what is in it, and what kept it from being read, in one sentence."""
 
+import _thread
 import ast
 import contextlib
 import difflib
 import io
 import re
 import sys
+import threading
 import tokenize
 import traceback
 import types
 from pathlib import Path
 
 from firstprinciples.grading.tasks import stems, tasks
+
+SECONDS = 10  # how long one call, or reading a file, may take
 
 
 class NotGradable(ValueError):
@@ -27,14 +31,38 @@ def load(path: str | Path):
     source = read_source(path)
     module = types.ModuleType(path.stem)
     module.__file__ = str(path)
+    late = threading.Event()
     try:
-        with no_input():
+        with deadline(late, SECONDS), no_input():
             exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)
     except KeyboardInterrupt:
-        raise
+        if not late.is_set():
+            raise
+        raise NotGradable(f"{path.name} was still busy after {SECONDS} seconds of being read. Is there a loop outside "
+                          "the functions that never ends?") from None
     except BaseException as error:
         raise NotGradable(f"{path.name} stopped while it was read: {told(error, str(path))}") from None
     return module
+
+
+@contextlib.contextmanager
+def deadline(late: threading.Event, seconds: float):
+    """Interrupt the main thread, and set `late`, when the block takes longer; does nothing in another thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt():
+        late.set()
+        _thread.interrupt_main()
+
+    timer = threading.Timer(seconds, interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 @contextlib.contextmanager

@@ -15,6 +15,7 @@ import pytest
 from firstprinciples.grading import check, commands
 from firstprinciples.grading import mistakes as mistakes_module
 from firstprinciples.grading import run as run_module
+from firstprinciples.grading import submission as submission_module
 from firstprinciples.grading.check import Grade, Report, check_file, grade_task
 from firstprinciples.grading.compare import Mismatch, difference, expect, plain, same, show
 from firstprinciples.grading.mistakes import mistakes, sentence
@@ -630,15 +631,15 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 def test_exit_status_0_and_1(tmp_path, capsys):
-    assert commands.check(learner_file(tmp_path)) == 0
+    assert commands.check_here(learner_file(tmp_path)) == 0
     assert capsys.readouterr().out.endswith("bm25.rank  5 of 5 points\n\n25 of 25 points.\n")
-    assert commands.check(learner_file(tmp_path, rank=None)) == 1
+    assert commands.check_here(learner_file(tmp_path, rank=None)) == 1
     assert capsys.readouterr().out.endswith("bm25.rank  not attempted\n\n20 of 25 points.\n")
 
 
 def test_exit_status_2(tmp_path, capsys):
     path = tmp_path / "bm25.py"
-    assert commands.check(path) == 2
+    assert commands.check_here(path) == 2
     assert capsys.readouterr().out == (
         f"Not gradable: There is no file {path}. `python -m firstprinciples start bm25` makes one.\n")
 
@@ -651,8 +652,33 @@ def test_exit_status_3(tmp_path, capsys, monkeypatch, error, said):
         raise error
 
     monkeypatch.setattr(check_module, "run", broken)
-    assert commands.check(learner_file(tmp_path)) == 3
+    assert commands.check_here(learner_file(tmp_path)) == 3
     assert capsys.readouterr().out == f"The grader itself failed, your file is not at fault: {said}.\n"
+
+
+def test_the_command_grades_in_a_process_of_its_own(tmp_path, capfd):
+    assert commands.check(learner_file(tmp_path)) == 0
+    assert capfd.readouterr().out.endswith("bm25.rank  5 of 5 points\n\n25 of 25 points.\n")
+    assert commands.check(learner_file(tmp_path, rank=None)) == 1
+    assert commands.check(tmp_path / "nothing.py") == 2
+
+
+@pytest.mark.parametrize("line", ["import os; os._exit(0)", "import ctypes; ctypes.string_at(0)",
+                                  "import os; os.kill(os.getpid(), 9)"])
+def test_a_file_that_ends_python_earns_nothing(tmp_path, capfd, line):
+    path = learner_file(tmp_path)
+    path.write_text(path.read_text(encoding="utf-8") + f"\n\n{line}\n", encoding="utf-8")
+    assert commands.check(path) == 2
+    assert "Not gradable: bm25.py ended Python (exit status " in capfd.readouterr().out
+
+
+def test_a_loop_outside_the_functions(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(submission_module, "SECONDS", 1)
+    path = learner_file(tmp_path)
+    path.write_text(path.read_text(encoding="utf-8") + "\n\nwhile True:\n    pass\n", encoding="utf-8")
+    assert commands.check_here(path) == 2
+    assert capsys.readouterr().out == ("Not gradable: bm25.py was still busy after 1 seconds of being read. Is there a "
+                                       "loop outside the functions that never ends?\n")
 
 
 def test_a_graded_test_that_fails_by_itself_is_the_graders_fault(tmp_path, monkeypatch):
