@@ -23,7 +23,7 @@ from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
-PICTURES = {"03_bm25.ipynb": {"watch-scores": "docs/bm25.png"}}  # those that the README shows too
+README = ("watch-scores", "docs/bm25.png")  # the explorer that the README shows, after k1 has been moved
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
@@ -96,6 +96,11 @@ def pictures(path: Path, cells: list[str]) -> list[bytes]:
                 place.first.scroll_into_view_if_needed()
                 page.wait_for_timeout(300)
                 shots.append(trimmed(place.first.screenshot(animations="disabled")))
+                if id == README[0]:
+                    for _ in range(8):
+                        place.first.get_by_role("slider").first.press("ArrowRight")
+                    page.wait_for_timeout(1000)
+                    (ROOT / README[1]).write_bytes(trimmed(place.first.screenshot(animations="disabled")))
             page.evaluate("async () => { await window.jupyterapp.shell.currentWidget.sessionContext.shutdown() }")
             return shots
         finally:
@@ -141,8 +146,6 @@ def store(path: Path) -> None:
                 else:
                     merged.append(output)
             cell.outputs = merged
-    for id, target in PICTURES.get(path.relative_to(ROOT / "notebooks").as_posix(), {}).items():
-        (ROOT / target).write_bytes(shots[[cell.id for cell in cells].index(id)])
     notebook.metadata.pop("widgets", None)
     notebook.metadata["language_info"] = {"name": "python"}
     nbformat.write(notebook, path)
