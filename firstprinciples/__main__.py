@@ -1,4 +1,4 @@
-"""The command line: `python -m firstprinciples lab`, `test` and the rest (see `--help`)."""
+"""The command line: `python3 -m firstprinciples lab`, `test` and the rest (see `--help`)."""
 
 import shutil
 import subprocess
@@ -39,11 +39,10 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from firstprinciples import __version__
+from firstprinciples.install import COMMAND as PROGRAM
 from firstprinciples.install import ROOT, environment, finish, ready_python, requirements, say, split_requirement
 
 WRONG_USAGE = 4
-# as the reader calls it: Debian has no `python`, and Windows no `python3`
-PROGRAM = f"{'py' if os.name == 'nt' else Path(sys.executable).name} -m firstprinciples"
 COMMANDS = {
     "lab": "set up if needed and open JupyterLab at the first lesson",
     "test": "set up if needed and run the test suite",
@@ -160,6 +159,8 @@ def start(args):
     """Hand over to the grader's `start`."""
     from firstprinciples.grading.commands import start
 
+    if args.into.is_file():
+        raise ValueError(f"--into {args.into}: this is a file; give a folder, such as work")
     return start(args.name, args.into)
 
 
@@ -190,7 +191,11 @@ def elsewhere(arguments):
     python = ready_python(needed)
     if python == sys.executable:
         return None
-    return finish(subprocess.Popen([python, "-m", "firstprinciples", *arguments], env=environment(here=True)))
+    process = subprocess.Popen([python, "-m", "firstprinciples", *arguments], env=environment(here=True))
+    try:
+        return finish(process)
+    except KeyboardInterrupt:  # that process has said so
+        return 130
 
 
 # Reading the command line

@@ -219,10 +219,19 @@ def _read_questions(path: Path, documents: set[str]) -> list[Query]:
     queries = []
     for number, r in _read_lines(path, ("id", "text")):
         for piece in r.get("evidence") or ():
+            if not isinstance(piece, dict):
+                raise ValueError(f"{path.name}, line {number}: a piece of evidence is an object with document, quote "
+                                 "and grade.")
             if missing := [key for key in ("document", "quote", "grade") if key not in piece]:
                 raise ValueError(f"{path.name}, line {number}: a piece of evidence lacks {missing[0]!r}.")
+            if not (isinstance(piece["quote"], str) and piece["quote"].strip() and isinstance(piece["document"], str)):
+                raise ValueError(f"{path.name}, line {number}: a quote and a document are texts that are not empty.")
             if piece["document"] not in documents:
-                raise ValueError(f"{path.name}, line {number}: there is no document {piece['document']!r}.")
+                plain = Path(piece["document"]).with_suffix("").as_posix()
+                hint = f" Is it {plain!r}?" if plain in documents else ""
+                raise ValueError(f"{path.name}, line {number}: there is no document {piece['document']!r}.{hint}")
+            if type(piece["grade"]) is not int or piece["grade"] < 1:
+                raise ValueError(f"{path.name}, line {number}: a grade is 1, 2 or 3, not {piece['grade']!r}.")
         queries.append(Query(r["id"], r["text"], r.get("kind", ""), r.get("split", ""), tuple(r.get("history") or ()),
                              tuple(r.get("answers") or ()), tuple(r.get("evidence") or ()), r.get("filter")))
     return queries
@@ -252,8 +261,9 @@ def _load_beir(folder: Path) -> Collection:
     qrels = {}
     for number, line in enumerate(lines, 1):
         cells = line.split("\t")
-        if number == 1 or not line.strip():
-            continue  # the header
+        header = number == 1 and not cells[-1].strip().isdecimal()
+        if header or not line.strip():
+            continue
         try:
             query, document, grade = cells[0], cells[1], int(cells[2])
         except (IndexError, ValueError):

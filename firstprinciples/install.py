@@ -4,6 +4,7 @@ It runs before anything is installed, so it imports the standard library alone. 
 ValueError of one sentence that says what to do; the command line prints it without a traceback.
 """
 
+import contextlib
 import importlib.metadata
 import os
 import re
@@ -11,14 +12,20 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).absolute().parent.parent
 VENV = ROOT / ".venv"
+COMMAND = ("py" if os.name == "nt" else "python3") + " -m firstprinciples"  # how the README starts every command
 DISK_MB = 600  # a full set-up takes about this much, pip's temporary files included
-# What the marker file in .venv says: UNFINISHED until an installation is complete, so that an interrupted one is known.
+PYTHON = "py" if os.name == "nt" else "python3"  # as the reader calls it: Debian has no `python`, Windows no `python3`
+COMMAND = f"{PYTHON} -m firstprinciples"
+# What the marker file in .venv says: UNFINISHED from the first moment until all is installed for the first time. Who
+# makes .venv touches the marker each second, so that others wait; left alone for QUIET seconds, it is half-made.
 UNFINISHED = "Being set up. If nothing is running, run the same command again.\n"
-FINISHED = "Made by `python -m firstprinciples`. Delete the folder .venv to start afresh. Installed:\n"
+FINISHED = f"Made by `{COMMAND}`. Delete the folder .venv to start afresh. Installed:\n"
+QUIET = 15
 NO_NEWS = '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}\n'
 # Children that must not wait for an answer: no standard input, and what they print is ours to read.
 CAPTURED = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "encoding": "utf-8", "errors": "replace"}
@@ -120,20 +127,36 @@ def ready_python(needed, wheelhouse=None):
         return sys.executable
 
     python, marker = venv_python(), VENV / "firstprinciples.txt"
+    unfinished = half_made(marker)
     lacking = missing_in(python, needed)
-    finished = not marker.is_file() or marker.read_text("utf-8") != UNFINISHED
-    if lacking == [] and finished:
+    if lacking == [] and not unfinished:
         return python
     if os.path.lexists(VENV) and not marker.is_file():
         raise OSError(foreign(lacking, python))
 
-    if lacking is None or not finished or not pip_command(python):
-        if VENV.exists():
-            remove_venv()
-        make_venv(marker)
-        lacking = list(dict.fromkeys(requirements() + needed))  # each once, in order
-    install(lacking, python, wheelhouse, marker)
+    if lacking is None or unfinished or not pip_command(python):
+        set_up(needed, python, wheelhouse, marker)
+    else:
+        install(lacking, python, wheelhouse, marker)
     return python
+
+
+def half_made(marker):
+    """Say whether .venv is one of ours that was left unfinished; OSError if another command is making it right now."""
+    try:
+        text, age = marker.read_text("utf-8"), time.time() - marker.stat().st_mtime
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    if text not in (UNFINISHED, ""):  # empty: just being written
+        return False
+    if abs(age) < QUIET:
+        raise OSError(another())
+    return True
+
+
+def another():
+    """Return the sentence for a .venv that another command is making."""
+    return f"another command is setting up {VENV}: wait until it is done and run this again"
 
 
 def venv_python():
@@ -173,56 +196,120 @@ def environment(here=False, **changes):
 # Making .venv
 
 
-def make_venv(marker):
-    """Make .venv with pip in it, or without (Debian keeps that part away) if the running Python has a pip to lend."""
-    free = shutil.disk_usage(ROOT).free // 2**20
-    if free < DISK_MB:
-        raise OSError(f"the disk that holds {ROOT} has {free} MB free: free {DISK_MB} MB and run this again")
-    say("Making .venv (a few seconds) ...")
+def set_up(needed, python, wheelhouse, marker):
+    """Make .venv, again if it is half-made, and fill it for both `lab` and `test`: later no network is needed."""
+    again = VENV.exists()
+    claim(marker, again)
+    with at_work(marker):
+        if again:
+            empty_venv(marker)
+        make_venv()
+        everything, least = (list(dict.fromkeys(lines + needed)) for lines in (requirements("test"), requirements()))
+        try:
+            install(everything, python, wheelhouse, marker)
+        except OSError:
+            if not wheelhouse or set(least) == set(everything):
+                raise
+            install(least, python, wheelhouse, marker)  # a folder of wheels need not hold what is not asked for
+
+
+def claim(marker, again):
+    """Say in the marker that .venv is being made, before anything else: whatever follows is then known to be ours."""
+    if again:
+        half_made(marker)  # once more: another command may have begun a moment ago
+        if os.path.samefile(sys.prefix, VENV):
+            raise OSError("this is the Python of a half-made .venv: run `deactivate`, and then this again")
+    else:
+        need_disk()
     try:
-        VENV.mkdir()
-        marker.write_text(UNFINISHED, "utf-8")  # before anything else, so that whatever follows is known to be ours
+        if not again:
+            VENV.mkdir()
+        marker.write_text(UNFINISHED, "utf-8")
+    except FileExistsError as error:
+        raise OSError(another()) from error
     except OSError as error:
         raise OSError(f"cannot write in {ROOT} ({error.strerror}): move the repository to a folder of yours") from error
 
+
+@contextlib.contextmanager
+def at_work(marker):
+    """Touch the marker each second, so that other commands wait; after a fault make it old, so that none does."""
+    done = threading.Event()
+
+    def touch(*times):
+        with contextlib.suppress(OSError):  # such as a .venv that was deleted meanwhile
+            os.utime(marker, *times)
+
+    def beat():
+        while not done.wait(1):
+            touch()
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    failed = True
+    try:
+        yield
+        failed = False
+    finally:
+        done.set()
+        thread.join()
+        if failed:
+            touch((time.time() - 2 * QUIET,) * 2)
+
+
+def need_disk():
+    """Raise OSError if a set-up does not fit on the disk."""
+    free = shutil.disk_usage(ROOT).free // 2**20
+    if free < DISK_MB:
+        raise OSError(f"the disk that holds {ROOT} has {free} MB free: free {DISK_MB} MB and run this again")
+
+
+def empty_venv(marker):
+    """Remove all but the marker from a .venv of ours that is half-made or whose Python is gone."""
+    say("Removing .venv, which is half-made or whose Python or pip is gone ...")
+    try:
+        for path in list(VENV.iterdir()):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            elif path != marker:
+                path.unlink()
+    except OSError as error:
+        raise OSError(
+            f"cannot remove {VENV}: close what uses it (JupyterLab, an editor), delete that folder and run this again"
+        ) from error
+    need_disk()
+
+
+def make_venv():
+    """Make .venv with pip in it, or without (Debian keeps that part away) if the running Python has a pip to lend."""
+    say("Making .venv (a few seconds) ...")
     status, output = watch([sys.executable, "-m", "venv", str(VENV)])
     if status and runs_pip(sys.executable):
         status, output = watch([sys.executable, "-m", "venv", "--without-pip", str(VENV)])
     if status:
-        raise OSError(explain(output, "python -m venv"))
+        raise OSError(explain(output, "venv"))
     # JupyterLab would ask each newcomer whether to fetch news; the answer here is no.
     settings = VENV / "share" / "jupyter" / "lab" / "settings"
     settings.mkdir(parents=True, exist_ok=True)
     (settings / "overrides.json").write_text(NO_NEWS, "utf-8")
 
 
-def remove_venv():
-    """Remove a .venv of ours that is half-made or whose Python is gone."""
-    say("Removing .venv, which is half-made or whose Python or pip is gone ...")
-    if os.path.samefile(sys.prefix, VENV):
-        raise OSError("this is the Python of a half-made .venv: run `deactivate`, and then this again")
-    try:
-        shutil.rmtree(VENV)
-    except OSError as error:
-        raise OSError(
-            f"cannot remove {VENV}: close what uses it (JupyterLab, an editor), delete that folder and run this again"
-        ) from error
-
-
 def install(lines, python, wheelhouse, marker):
-    """Install requirement lines into .venv, from the package index or from a folder of wheels."""
+    """Install requirement lines into .venv, from the package index or from a folder of wheels.
+
+    In a finished .venv the marker stays as it is meanwhile: pip fetches everything before it changes anything, and what
+    is missing after an interrupt is found by its version.
+    """
     size = "one to three minutes" if wheelhouse else "about 90 MB to fetch, one to three minutes"
     say(f"Installing {names(lines)} ({size if 'jupyterlab' in names(lines) else 'less than a minute'}) ...")
     source = ["--no-index", "--find-links", str(Path(wheelhouse).absolute())] if wheelhouse else []
     options = ["--disable-pip-version-check", "--no-input", "--prefer-binary", *source]
 
-    before = marker.read_text("utf-8")
-    marker.write_text(UNFINISHED, "utf-8")
     # PIP_USER=0: a learner's `user = true` in pip.conf would make pip refuse a virtual environment
     status, output = watch([*pip_command(python), "install", *options, *lines], PIP_USER="0")
     if status:
-        marker.write_text(before, "utf-8")  # pip fetches everything before it changes anything
         raise OSError(explain(output, "pip", wheelhouse))
+    before = marker.read_text("utf-8")
     marker.write_text((FINISHED if before == UNFINISHED else before) + "\n".join(lines) + "\n", "utf-8")
     say("Set up; from now on this takes no time.")
 
@@ -261,7 +348,7 @@ def explain(output, program, wheelhouse=None):
     if lacking and wheelhouse:
         return (
             f"{wheelhouse} lacks the package {lacking[1]} for {this} on this system: fill it on a machine of the same "
-            f'kind with `python3 -m pip download -d FOLDER -r requirements.txt "{requirements("test")[-1]}"`'
+            f'kind with `{PYTHON} -m pip download -d FOLDER -r requirements.txt "{requirements("test")[-1]}"`'
         )
     if says(r"Retrying|ConnectionError|name resolution|getaddrinfo|timed out|ProxyError|SSLError|unreachable"):
         return (

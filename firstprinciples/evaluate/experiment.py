@@ -70,8 +70,11 @@ def evaluate(retriever, collection: Collection, split: str = "all", depth: int =
     judged = [q for q in collection.queries if split == "all" or q.split == split]
     queries = [q for q in judged if collection.evidence.get(q.id)]
     if not queries:
-        raise ValueError(f"{collection.name} has no judged question in the split {split!r}; use --split all."
-                         if collection.queries else f"{collection.name} has documents but no questions to measure.")
+        if not collection.queries:
+            raise ValueError(f"{collection.name} has documents but no questions to measure (see data/SOURCES.md for "
+                             "what questions.jsonl holds).")
+        raise ValueError(f"None of the questions of {collection.name} has evidence." if split == "all" else
+                         f"{collection.name} has no judged question in the split {split!r}; use --split all.")
     each, seconds = {}, []
     for query in queries:
         start = time.perf_counter()
@@ -87,6 +90,17 @@ def evaluate(retriever, collection: Collection, split: str = "all", depth: int =
         "by_kind": {kind: _means([each[q.id] for q in queries if q.kind == kind]) for kind in kinds},
         "each": each,
     }
+
+
+def nowhere(collection: Collection) -> list[str]:
+    """Return a sentence for each judgment that nothing can meet: a quote or an id that is in no document."""
+    texts = {document.id: " ".join(document.text.split()) for document in collection.documents}
+    found = [f"{query.id}: {piece['quote']!r} is not in {piece['document']}" for query in collection.queries
+             for piece in query.evidence if " ".join(piece["quote"].split()) not in texts[piece["document"]]]
+    if not any(query.evidence for query in collection.queries):  # a BEIR folder
+        found += [f"{query}: there is no document {id!r}" for query, pieces in collection.evidence.items()
+                  for _, ids in pieces for id in ids if id not in texts]
+    return found
 
 
 def percentile(values: list[float], p: float) -> float:
@@ -135,6 +149,8 @@ def evaluate_command(options) -> int:
     }
     rows = {"all questions": result["metrics"], **result["by_kind"]}
     print(table(rows, first="kind of question"))
+    if lost := nowhere(collection):
+        print(f"{len(lost)} judgments point to nothing, so they count as not found. The first: {lost[0]}.")
     print(f"{result['queries']} questions measured, {result['left_out']} left out (nothing to find). One search: "
           f"p50 {result['milliseconds']['p50']:.2f} ms, p95 {result['milliseconds']['p95']:.2f} ms.")
     if target:

@@ -39,7 +39,7 @@ def recall_at_k(ranked: list[str], grades: dict[str, int], k: int) -> float:
     """Say which share of all relevant ids stands in the first k places.
 
     `ranked` is a list of ids, best first; `grades` is {id: grade}, relevant above 0. An id that stands twice counts
-    once. Returns a number from 0 to 1; 0.0 when nothing is relevant. Raises ValueError for k < 1.
+    once. Returns a number from 0 to 1; 0.0 when nothing is relevant.
     Lesson 03, "What we would measure".
 
     >>> recall_at_k(["a", "x", "b"], {"a": 1, "b": 1, "c": 2, "d": 1}, k=1)
@@ -54,7 +54,7 @@ def precision_at_k(ranked: list[str], grades: dict[str, int], k: int) -> float:
     """Say which share of the first k places holds a relevant id; divides by k also when fewer came back.
 
     `ranked` is a list of ids, best first; `grades` is {id: grade}, relevant above 0. An id that stands twice counts
-    once. Returns a number from 0 to 1. Raises ValueError for k < 1.
+    once. Returns a number from 0 to 1.
     Lesson 03, "What we would measure".
 
     >>> precision_at_k(["a"], {"a": 1}, k=10)
@@ -66,7 +66,7 @@ def precision_at_k(ranked: list[str], grades: dict[str, int], k: int) -> float:
 def reciprocal_rank(ranked: list[str], grades: dict[str, int], k: int = 10) -> float:
     """Return 1 / rank of the first relevant id, ranks from 1; 0.0 if none stands in the first k places.
 
-    `ranked` is a list of ids, best first; `grades` is {id: grade}, relevant above 0. Raises ValueError for k < 1.
+    `ranked` is a list of ids, best first; `grades` is {id: grade}, relevant above 0.
     Lesson 03, "What we would measure".
 
     >>> reciprocal_rank(["x", "a"], {"a": 1})
@@ -95,7 +95,7 @@ def ndcg_at_k(ranked: list[str], grades: dict[str, int], k: int = 10, exponentia
 
     The best possible order comes from all judged ids, found or not. `ranked` is a list of ids, best first; `grades` is
     {id: grade}. The gain is the grade itself, or 2**grade - 1 with `exponential`. Returns a number from 0 to 1; 0.0
-    when nothing is relevant. Raises ValueError for k < 1.
+    when nothing is relevant.
     Lesson 03, "What we would measure".
 
     >>> round(ndcg_at_k(list("abcdef"), {"a": 3, "b": 2, "c": 3, "e": 1, "f": 2}, k=6), 6)
@@ -113,7 +113,7 @@ def mean_reciprocal_rank(run: dict[str, list[str]], qrels: dict[str, dict[str, i
 
     `run` is {query id: ranked ids}, `qrels` is {query id: {id: grade}}. A judged query that is missing from `run`, or
     whose list holds nothing relevant, scores 0 and stays in the mean; a query for which nothing is relevant is left
-    out, and so is one that nobody judged. Returns 0.0 when no query is left. Raises ValueError for k < 1.
+    out, and so is one that nobody judged. Returns 0.0 when no query is left.
     Lesson 03, "What we would measure".
 
     >>> mean_reciprocal_rank({"q1": ["x", "a"]}, {"q1": {"a": 1}, "q2": {"b": 1}})

@@ -179,8 +179,7 @@ def caption(frame: dict, before: dict | None) -> str:
         best = max(documents, key=lambda document: document["total"])
         said = f"{best['name']} scores {draw.number(best['total'])}"
         if best["parts"]:
-            part = max(best["parts"], key=lambda part: part["value"])
-            said += f", the largest part ({draw.number(part['value'])}) from “{part['word']}”"
+            said += _largest([(part["value"], part["word"]) for part in best["parts"]])
         return f"{said}. {_silent(frame)}".strip()
     pairs = sorted(zip(documents, before["documents"], strict=True), key=lambda p: -abs(p[0]["total"] - p[1]["total"]))
     return f"{_moved(frame, before)}{_gains(pairs)} {_order(documents, before['documents'])}{_silent(frame)}".strip()
@@ -192,7 +191,8 @@ def _moved(frame, before) -> str:
     up = frame[dial] > before[dial]
     effect = {("k1", True): "lets repeats count for more", ("k1", False): "lets repeats count for less",
               ("b", True): "holds length against long pages more", ("b", False): "holds length against long pages less"}
-    return (f"{'Raising' if up else 'Lowering'} {dial} from {before[dial]:g} to {frame[dial]:g} {effect[dial, up]}: ")
+    said = effect[dial, up] if frame["k1"] else "stops repeats from counting, and length with them"
+    return f"{'Raising' if up else 'Lowering'} {dial} from {before[dial]:g} to {frame[dial]:g} {said}: "
 
 
 def _gains(pairs) -> str:
@@ -204,10 +204,19 @@ def _gains(pairs) -> str:
             continue
         was = {part["slot"]: part["value"] for part in then["parts"]}
         moves = [(part["value"] - was.get(part["slot"], 0.0), part["word"]) for part in now["parts"]]
-        most, word = max(moves, key=lambda move: move[0] if change > 0 else -move[0])
-        largest = f", the largest part ({draw.number(abs(most))}) from “{word}”" if len(moves) > 1 and not said else ""
+        moves = [(value if change > 0 else -value, word) for value, word in moves]
+        largest = _largest(moves) if len(moves) > 1 and not said else ""
         said.append(f"{now['name']} {'gains' if change > 0 else 'loses'} {draw.number(abs(change))}{largest}")
     return "; ".join(said) + "." if said else "no score moves."
+
+
+def _largest(parts) -> str:
+    """Say which of the parts (value, word) is the largest, or which are, where several are equal."""
+    most = max(value for value, _ in parts)
+    words = [f"“{word}”" for value, word in parts if abs(value - most) < 1e-9]
+    if len(words) == 1:
+        return f", the largest part ({draw.number(most)}) from {words[0]}"
+    return f", the largest parts ({draw.number(most)} each) from {', '.join(words[:-1])} and {words[-1]}"
 
 
 def _order(documents, before) -> str:

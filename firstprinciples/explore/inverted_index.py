@@ -23,7 +23,7 @@ for word in query:
   for position, tf in postings.items():
     part = idf(n, len(postings)) * term_weight(tf, …)
     totals[position] = totals.get(position, 0.0) + part
-return sorted(matched, …)""".split("\n")
+return sorted(totals.items(), …)[:k]""".split("\n")
 
 
 def trace(documents: list[list[str]], query: list[str]) -> list[dict]:

@@ -150,11 +150,10 @@ def _ends(frame, before, expected) -> list[tuple[float, str, bool]]:
     ends = [(last, f"k1 = {frame['k1']:g}" + (f" ↑ {last:.3g}" if last > TOP else ""), True),
             (frame["ceiling"], f"ceiling {frame['ceiling']:g}", False)]
     for k1, weights in frame["usual"].items():
-        if k1 != frame["k1"] and not (before and before["weights"] == weights):
+        if k1 != frame["k1"]:
             ends.append((weights[MOST], f"k1 = {k1:.1f}", False))
     if before:
-        name, dial = _moved(frame, before)
-        ends.append((before["weights"][MOST], f"before: {dial.removeprefix('the ')} = {before[name]:g}", False))
+        ends.append((before["weights"][MOST], "before", False))
     if expected:
         ends.append((expected["weights"][MOST], "expected", False))
     return [(min(max(height, 0.0), TOP), words, chosen) for height, words, chosen in ends]

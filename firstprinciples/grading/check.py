@@ -12,7 +12,7 @@ from firstprinciples.grading.mistakes import mistakes, name_mistake, sentence
 from firstprinciples.grading.run import Fault, NotAttempted, Outcome, run, written
 from firstprinciples.grading.submission import load, read_source, remarks, stem_of
 from firstprinciples.grading.tasks import asked, expand, tasks, where_to_read
-from firstprinciples.swap import untouched
+from firstprinciples.swap import reference, untouched
 
 
 @dataclass
@@ -92,12 +92,27 @@ def check_file(path: Path) -> Grade:
         report = grade_task(name, function)
         if report.points < report.possible:
             called = failing & set(getattr(getattr(function, "__code__", None), "co_names", ()))
-            if called and report.attempted and not report.mistake:
-                names = " and ".join(sorted(called))
-                report.lines.append(f"  It calls your {names}, which fails above: mend that first.")
+            if called and report.attempted:
+                report = _blame(report, function, stem, called)
             failing.add(own)
         reports.append(report)
     return Grade(reports)
+
+
+def _blame(report: Report, function, stem: str, called: set[str]) -> Report:
+    """Grade a function again with the course's own in place of those it calls that fail; say whose fault it is."""
+    place = function.__globals__
+    yours = {name: place[name] for name in called if name in place}
+    place.update({name: reference(f"{stem}.{name}") for name in yours})
+    try:
+        alone = grade_task(report.task, function)
+    finally:
+        place.update(yours)
+    lines = alone.lines if alone.points < alone.possible else report.lines[:2]
+    names = " and ".join(sorted(called))
+    more = [f"  It calls your {names}, which fails above: mend that first."] if alone.points == alone.possible else []
+    head = f"{report.task}  {report.points} of {report.possible} points"
+    return Report(report.task, report.points, report.possible, [head, *lines[1:], *more], alone.mistake)
 
 
 def grade_task(name: str, function) -> Report:

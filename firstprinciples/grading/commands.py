@@ -10,7 +10,7 @@ from firstprinciples.grading.check import check_file
 from firstprinciples.grading.prove import prove_task
 from firstprinciples.grading.submission import NotGradable
 from firstprinciples.grading.tasks import ROOT, expand, stems, stub_file
-from firstprinciples.install import environment, finish
+from firstprinciples.install import COMMAND, environment, finish
 
 
 def start(name: str, into: Path) -> int:
@@ -22,8 +22,9 @@ def start(name: str, into: Path) -> int:
     target = into / f"{name}.py"
 
     def say(path, text):
-        inside = path.absolute()
-        print(text.format(inside.relative_to(ROOT).as_posix() if inside.is_relative_to(ROOT) else path))
+        whole = path.absolute()
+        shown = whole.relative_to(ROOT).as_posix() if whole.is_relative_to(ROOT) else str(path)
+        print(text.format(f'"{shown}"' if " " in shown else shown))
 
     if target.exists():
         say(target, "{} is already there and is left as it is.")
@@ -36,7 +37,7 @@ def start(name: str, into: Path) -> int:
         else:
             shutil.copyfile(exercise, into / exercise.name)
             say(into / exercise.name, "Made {}: the exercise notebook.")
-    say(target, "Check it with: python -m firstprinciples check {}")
+    say(target, f"Check it with: {COMMAND} check {{}}")
     return 0
 
 

@@ -1,9 +1,9 @@
 """Known mistakes: small wrong functions in tests/mistakes/, each with one sentence for the learner.
 
 `idf__no_plus_one` in tests/mistakes/bm25.py is a mistake of the task bm25.idf; its docstring is the sentence. The cause
-of a failure is proved, not guessed: a mistake is named only when it gives what the learner's function gave, where the
-reference does not, no other known mistake does, and it is not acquitted by a call that the learner's function got right
-and the mistake gets wrong. Correct variants stand in tests/mistakes/correct/, named the same way.
+of a failure is proved, not guessed: a mistake is named only when it gives what the learner's function gave, on every
+call that the tests made, where the reference does not, and no other known mistake does. Correct variants stand in
+tests/mistakes/correct/, named the same way.
 """
 
 import copy
@@ -52,19 +52,13 @@ def sentence(function) -> str:
 def name_mistake(name: str, failing: Call, outcomes: list[Outcome]) -> str | None:
     """Return the name of the one known mistake that explains a failing call, or None.
 
-    It gives what the learner's function gave on the failing call, and the reference does not. A mistake that would have
-    failed a test which the learner's function passes is out. Where several are left, the other failing calls decide:
-    the one that agrees on all of them is named, if it is the only one.
+    On this call the reference gives something else than the learner's function. On this and on every other call that
+    the tests made, the mistake gives what the learner's function gave; and no other known mistake does.
     """
-    known = mistakes(name)
-    yours = _answer_of(failing)
-    if _same(yours, _answer(reference(name), failing)):
+    if _same(_answer_of(failing), _answer(reference(name), failing)):
         return None
-    passed = [call for outcome in outcomes if outcome.passed for call in outcome.calls]
-    others = [call for outcome in outcomes if not outcome.passed for call in outcome.calls]
-    fits = [key for key in known if _agrees(known[key], [failing, *passed])]
-    if len(fits) > 1:
-        fits = [key for key in fits if _agrees(known[key], others)]
+    calls = [failing, *(call for outcome in outcomes for call in outcome.calls)]
+    fits = [key for key, wrong in mistakes(name).items() if _agrees(wrong, calls)]
     return fits[0] if len(fits) == 1 else None
 
 

@@ -68,6 +68,18 @@ class Bound:
                         f"{show(second, 40)}. Does something outside the function remember?")
         return first
 
+    def refuses(self, *args, **kwargs):
+        """Call the function with input that it must refuse with ValueError; raise Fault when it does not."""
+        call = Call(copy.deepcopy(args), copy.deepcopy(kwargs))
+        self.calls.append(call)
+        try:
+            value = self._once(call)
+        except Fault as fault:
+            if isinstance(call.error, ValueError):
+                return
+            raise Fault(f"It should raise ValueError. Instead: {fault}") from None
+        raise Fault(f"It should raise ValueError; it returned {show(_plain(value), 40)}.")
+
     def _once(self, call: Call):
         """Call the function on a copy of the arguments, within the time, and look at the arguments afterwards."""
         if self.stuck:
@@ -97,14 +109,25 @@ class Bound:
 
 def _misfit(name: str, function, args: tuple, kwargs: dict) -> str:
     """Say how the arguments of a function differ from those of the task; empty when it can be called as asked."""
+    task = inspect.signature(reference(name))
     try:
-        inspect.signature(function).bind(*args, **kwargs)
-    except TypeError:
-        task = ", ".join(inspect.signature(reference(name)).parameters)
-        return f"Your function takes ({', '.join(inspect.signature(function).parameters)}), the task ({task})."
+        yours = inspect.signature(function)
     except ValueError:  # some built-in functions do not tell their arguments
-        pass
+        return ""
+    said = f"Your function takes {_arguments(yours)}, the task {_arguments(task)}"
+    try:
+        yours.bind(*args, **kwargs)
+    except TypeError:
+        return f"{said}."
+    if set(yours.parameters) == set(task.parameters) and list(yours.parameters) != list(task.parameters):
+        return f"{said}: the order counts where arguments are given without their names."
     return ""
+
+
+def _arguments(signature: inspect.Signature) -> str:
+    """Return the arguments of a function with their defaults: (tf, k1=1.2)."""
+    plain = [p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()]
+    return str(inspect.Signature(plain))
 
 
 def _plain(value):
@@ -183,5 +206,5 @@ def written(name: str, call: Call) -> str:
         given = signature.bind(*call.args, **call.kwargs).arguments
     except TypeError:
         given = call.kwargs
-    inside = ", ".join(f"{key}={show(_plain(value), 60)}" for key, value in given.items())
+    inside = ", ".join(f"{key}={show(_plain(value), 240)}" for key, value in given.items())
     return f"{name.partition('.')[2]}({inside})"

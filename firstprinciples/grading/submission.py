@@ -13,13 +13,18 @@ import traceback
 import types
 from pathlib import Path
 
-from firstprinciples.grading.tasks import stems, tasks
+from firstprinciples.grading.tasks import ROOT, stems, tasks
+from firstprinciples.install import COMMAND
 
 SECONDS = 10  # how long one call, or reading a file, may take
 
 
 class NotGradable(ValueError):
     """The file cannot be read as a solution; the message says why and what to do."""
+
+    def _render_traceback_(self):
+        """In a notebook show the sentence alone."""
+        return [f"Not gradable: {self}"]
 
 
 def load(path: str | Path):
@@ -78,7 +83,10 @@ def no_input():
 def read_source(path: Path) -> str:
     """Return the text of a Python file, or raise NotGradable with what is wrong with it."""
     if not path.exists():
-        raise NotGradable(f"There is no file {path}. `python -m firstprinciples start {path.stem}` makes one.")
+        nearer = path.with_suffix(".py") if path.with_suffix(".py").is_file() else ROOT / "work" / f"{path.stem}.py"
+        advice = (f"Did you mean {nearer}?" if nearer.is_file() else f"`{COMMAND} start {path.stem}` makes one."
+                  if path.stem in stems() else f"Exercises: {', '.join(stems())}.")
+        raise NotGradable(f"There is no file {path}. {advice}")
     if not path.is_file():
         raise NotGradable(f"{path} is not a file. Give the .py file.")
     data = path.read_bytes()

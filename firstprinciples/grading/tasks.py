@@ -10,6 +10,7 @@ import re
 import textwrap
 from pathlib import Path
 
+from firstprinciples.install import COMMAND
 from firstprinciples.swap import home, reference
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -75,7 +76,7 @@ def stub_file(stem: str) -> str:
     """Return the file that a learner starts from: every task of a module as a stub."""
     head = (f'"""{stem}: {len(tasks(stem))} functions for you to write.\n\n'
             "Each says what it does; take the line that raises away and write it. Check as often as you like:\n\n"
-            f"    python -m firstprinciples check work/{stem}.py\n\n"
+            f"    {COMMAND} check work/{stem}.py\n\n"
             "Import nothing but NumPy and the standard library. A function may call the ones above it.\n"
             '"""\n\nimport math\n')
     return "\n\n".join([head, *(stub(name) for name in tasks(stem))])

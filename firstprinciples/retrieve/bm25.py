@@ -117,7 +117,7 @@ def rank(query: list[str], documents: list[list[str]], k: int = 10, k1: float = 
     """Return the k best documents for the query: [(position, score), ...], the best first.
 
     The whole of BM25, from its parts, through an inverted index: only documents that hold a word of the query are
-    touched. `query` is a list of words, `documents` a list of lists of words. Documents that score 0 are left out, so
+    touched. `query` is a list of words, `documents` a list of lists of words. Documents that hold none are left out, so
     the list may be shorter than k; equal scores are ordered by position, ascending. An empty collection gives [].
     Lesson 03, "The sum".
 
@@ -134,8 +134,7 @@ def rank(query: list[str], documents: list[list[str]], k: int = 10, k1: float = 
         for position, tf in postings.items():
             part = idf(n, len(postings)) * term_weight(tf, k1, b, len(documents[position]), average)
             totals[position] = totals.get(position, 0.0) + part
-    matched = [(position, total) for position, total in totals.items() if total > 0]
-    return sorted(matched, key=lambda pair: (-pair[1], pair[0]))[:k]
+    return sorted(totals.items(), key=lambda pair: (-pair[1], pair[0]))[:k]
 
 
 class BM25:
@@ -188,14 +187,14 @@ class BM25:
     def _idf(self, df: np.ndarray) -> np.ndarray:
         """Return idf(N, df) for each entry: `idf` is called once for each value of df that occurs."""
         values, place = np.unique(df, return_inverse=True)
-        return np.array([idf(len(self.ids), int(v)) for v in values], dtype=float)[place]
+        return _numbers([idf(len(self.ids), int(v)) for v in values], "idf")[place]
 
     def _term_weight(self, tf: np.ndarray, length: np.ndarray) -> np.ndarray:
         """Return the term weight of each posting: `term_weight` is called once for each (tf, length) that occurs."""
         base = int(self.lengths.max()) + 1
         values, place = np.unique(tf * base + length, return_inverse=True)
         table = [term_weight(int(v) // base, self.k1, self.b, int(v) % base, self.average) for v in values]
-        return np.array(table, dtype=float)[place]
+        return _numbers(table, "term_weight")[place]
 
     def search(self, query: str, k: int = 10) -> list[Hit]:
         """Return the k chunks that score highest, best first; only those that score above 0.
@@ -241,3 +240,12 @@ class BM25:
                 note += f" x {times} times in the query"
             parts.append(Part(word, times * rarity * weight, note))
         return Explanation(sum(part.value for part in parts), tuple(parts))
+
+
+def _numbers(values: list, name: str) -> np.ndarray:
+    """Return what a function gave as an array; raises ValueError where it gave something else than a finite number."""
+    for value in values:
+        if not isinstance(value, (int, float, np.number)) or not math.isfinite(value):
+            raise ValueError(f"{name} gave {value!r}, which is not a finite number. Is a return missing? "
+                             f'use("bm25.{name}") puts the course\'s own back.')
+    return np.array(values, dtype=float)

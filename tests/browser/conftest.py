@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]
 LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "work", "node_modules", "*.egg-info")
-NEEDED = "Browser tests need playwright and a Chromium; `python -m firstprinciples test --peers` installs them"
+NEEDED = "Browser tests need playwright and a Chromium; `python3 -m firstprinciples test --peers` installs them"
 
 
 def chromium_path() -> str | None:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-pytest.importorskip("playwright", reason="needs playwright: python -m firstprinciples test --peers")
+pytest.importorskip("playwright", reason="needs playwright: python3 -m firstprinciples test --peers")
 from playwright.sync_api import expect  # noqa: E402
 
 pytestmark = pytest.mark.browser

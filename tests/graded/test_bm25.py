@@ -36,6 +36,16 @@ def test_invert__an_empty_document_keeps_its_place(task):
     expect(task("bm25.invert")([[], ["rope"], []]), {"rope": {1: 1}})
 
 
+def test_invert__equal_documents_are_two(task):
+    expect(task("bm25.invert")([["red", "cup"], ["red", "cup"], ["cup"]]),
+           {"red": {0: 1, 1: 1}, "cup": {0: 1, 1: 1, 2: 1}})
+
+
+def test_invert__words_are_whole_and_as_they_are(task):
+    expect(task("bm25.invert")([["tents", "Tent"], ["tent", "tent"]]),
+           {"tents": {0: 1}, "Tent": {0: 1}, "tent": {1: 2}})
+
+
 def test_idf__a_rare_word(task):
     expect(task("bm25.idf")(n=3, df=1), log(1 + 2.5 / 1.5))  # 0.9808
 
@@ -61,6 +71,10 @@ def test_length_norm__a_long_document_at_three_settings(task):
     expect(norm(length=30, average=12, b=0.4), 1.6)  # 0.6 + 0.4 * 2.5
     expect(norm(length=30, average=12, b=0), 1.0)
     expect(norm(length=30, average=12, b=1), 2.5)
+
+
+def test_length_norm__an_empty_document_among_others(task):
+    expect(task("bm25.length_norm")(length=0, average=5, b=0.75), 0.25)
 
 
 def test_length_norm__no_words_anywhere(task):
@@ -103,6 +117,23 @@ def test_score__a_word_said_twice_in_the_query_counts_twice(task):
     expect(task("bm25.score")(["red", "tent", "red"], CAMP[1], CAMP), 3 * one)
 
 
+def test_score__a_word_that_is_missing_adds_nothing(task):
+    # as above, "windy" alone: half of 1.7996868
+    expect(task("bm25.score")(["yeti", "windy", "hello"], LONDON[1], LONDON, k1=1.5, b=0.75), 0.8998434)
+
+
+def test_score__part_of_a_word_is_no_match(task):
+    documents = [["tents", "pole"], ["tent"], ["stove", "fuel", "pot"]]
+    expect(task("bm25.score")(["tent"], documents[0], documents), 0.0)
+    expect(task("bm25.score")(["tent"], documents[1], documents), log(1 + 2.5 / 1.5) * 2.2 / (1 + 1.2 * 0.625))
+
+
+def test_score__equal_documents_are_two(task):
+    # N = 3, df = 2; lengths 1, 1, 4, average 2: K = 0.25 + 0.75 / 2
+    documents = [["red"], ["red"], ["blue", "cup", "lid", "pan"]]
+    expect(task("bm25.score")(["red"], documents[0], documents), log(1 + 1.5 / 2.5) * 2.2 / (1 + 1.2 * 0.625))
+
+
 def test_score__nothing_matches(task):
     expect(task("bm25.score")(["bill", "owing"], CAMP[0], CAMP), 0.0)
 
@@ -132,6 +163,30 @@ def test_rank__equal_scores_in_order_of_position(task):
     k = 0.25 + 0.75 * 2 / 1.75
     one = log(1 + 1.5 / 3.5) * 2.2 / (1 + 1.2 * k)
     expect(task("bm25.rank")(["red"], documents, k=2), [(1, one), (2, one)])
+
+
+def test_rank__the_best_is_not_the_first_that_was_touched(task):
+    # N = 2, df = 2; lengths 4, 2, average 3: K of the second is 0.25 + 0.75 * 2 / 3 = 0.75
+    documents = [["red", "cup", "lid", "pan"], ["red", "red"]]
+    expect(task("bm25.rank")(["red"], documents, k=1), [(1, log(1.2) * 4.4 / (2 + 1.2 * 0.75))])
+
+
+def test_rank__equal_scores_whichever_word_comes_first(task):
+    one = log(2) * 2.2 / (1 + 1.2)
+    expect(task("bm25.rank")(["b", "a"], [["a", "x"], ["b", "x"]]), [(0, one), (1, one)])
+
+
+def test_rank__two_of_five_that_match(task):
+    # N = 6, df = 5; lengths 1 to 5 and 3, average 3
+    documents = [["red"] * n for n in (1, 2, 3, 4, 5)] + [["cup", "lid", "pan"]]
+    idf = log(1 + 1.5 / 5.5)
+    both = [(i, idf * 2.2 * tf / (tf + 1.2 * (0.25 + 0.25 * tf))) for i, tf in ((4, 5), (3, 4))]
+    expect(task("bm25.rank")(["red"], documents, k=2), both)
+
+
+def test_rank__equal_documents_are_two(task):
+    one = log(1 + 1.5 / 2.5) * 2.2 / (1 + 1.2 * 0.625)  # N = 3, df = 2; K = 0.25 + 0.75 / 2
+    expect(task("bm25.rank")(["red"], [["red"], ["red"], ["blue", "cup", "lid", "pan"]]), [(0, one), (1, one)])
 
 
 def test_rank__nothing_to_find_and_nothing_to_search(task):

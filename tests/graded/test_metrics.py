@@ -21,6 +21,12 @@ def test_gains__an_id_that_stands_twice_counts_once(task):
     expect(task("metrics.gains")(["a", "x", "a", "c"], GRADES, k=4), [3, 0, 0, 1])
 
 
+def test_gains__places_are_counted_from_1(task):
+    gains = task("metrics.gains")
+    gains.refuses(["a"], {"a": 1}, k=0)
+    gains.refuses(["a"], {"a": 1}, k=-1)
+
+
 def test_gains__a_short_list(task):
     expect(task("metrics.gains")(["f"], GRADES, k=5), [2])
 
@@ -36,7 +42,7 @@ def test_recall_at_k__three_of_four_in_six(task):
 
 
 def test_recall_at_k__a_double_is_one(task):
-    expect(task("metrics.recall_at_k")(["a", "a", "c"], GRADES, k=2), 0.25)
+    expect(task("metrics.recall_at_k")(["a", "a", "a", "c"], GRADES, k=3), 0.25)
 
 
 def test_recall_at_k__nothing_relevant(task):
@@ -54,7 +60,7 @@ def test_precision_at_k__three_of_six_then_two_of_three(task):
 
 
 def test_precision_at_k__a_double_is_one(task):
-    expect(task("metrics.precision_at_k")(["a", "a", "c", "x"], GRADES, k=4), 0.5)
+    expect(task("metrics.precision_at_k")(["a", "a", "a", "c", "f"], GRADES, k=4), 0.5)
 
 
 def test_reciprocal_rank__second(task):
@@ -111,7 +117,7 @@ def test_ndcg_at_k__the_ideal_is_cut_at_k_too(task):
 
 def test_ndcg_at_k__ten_places_when_none_are_given_and_doubles_count_once(task):
     ndcg = task("metrics.ndcg_at_k")
-    expect(ndcg(["a", "a"], {"a": 2, "b": 1}), 2 / (2 + 1 / log2(3)))
+    expect(ndcg(["a", "a", "b"], {"a": 2, "b": 1}), (2 + 1 / 2) / (2 + 1 / log2(3)))
     expect(ndcg(["x"] * 10 + ["a"], {"a": 2}), 0.0)
     expect(ndcg(["x"], {"a": 0}), 0.0)
 

@@ -35,6 +35,20 @@ def invert__zeros_kept(documents):
     return {word: {i: postings.get(i, 0) for i in range(len(documents))} for word, postings in index.items()}
 
 
+def invert__equal_documents_are_one(documents):
+    """That looks a document's position up by its words, so that of two equal documents only the first is found."""
+    index = {}
+    for words in documents:
+        for word in words:
+            index.setdefault(word, {})[documents.index(words)] = words.count(word)
+    return index
+
+
+def invert__lower_case(documents):
+    """That changes the words to lower case; they come from a tokenizer and are taken as they are."""
+    return invert([[word.lower() for word in words] for words in documents])
+
+
 def idf__no_plus_one(n, df):
     """That is what comes out without the 1 + inside the logarithm: common words would count against a page."""
     return math.log((n - df + 0.5) / (df + 0.5))
@@ -83,6 +97,11 @@ def length_norm__ratio_flipped(length, average, b):
 def length_norm__b_ignored(length, average, b):
     """That is length / average alone: b softens it, 1 - b + b * length / average."""
     return 1.0 if average == 0 else length / average
+
+
+def length_norm__empty_document_is_one(length, average, b):
+    """That gives 1 for an empty document; only where the average is 0 is there nothing to compare with."""
+    return 1.0 if length == 0 else 1 - b + b * length / average
 
 
 def length_norm__no_guard(length, average, b):
@@ -201,6 +220,25 @@ def score__defaults_ignored(query, document, documents, k1=1.2, b=0.75):
     return _score(query, document, documents, 1.2, 0.75)
 
 
+def score__every_word_must_match(query, document, documents, k1=1.2, b=0.75):
+    """That gives 0 unless every word of the query is there; a missing word adds nothing, and the others still count."""
+    return _score(query, document, documents, k1, b) if all(word in document for word in query) else 0.0
+
+
+def score__parts_of_words(query, document, documents, k1=1.2, b=0.75):
+    """That finds a word inside longer words, "tent" in "tents"; compare whole words."""
+    average = sum(map(len, documents)) / len(documents)
+    texts, text = [" ".join(words) for words in documents], " ".join(document)
+    return sum((idf(len(documents), sum(word in each for each in texts))
+                * term_weight(text.count(word), k1, b, len(document), average) for word in query if word in text), 0.0)
+
+
+def score__equal_documents_are_one(query, document, documents, k1=1.2, b=0.75):
+    """That counts equal documents once; each document counts, also one that says the same as another."""
+    different = [list(words) for words in dict.fromkeys(map(tuple, documents))]
+    return _score(query, document, different, k1, b)
+
+
 def _rank(query, documents, k=10, k1=1.2, b=0.75, **exchanged):
     """All documents with their score, in order of position; `exchanged` as in _score."""
     if not documents:
@@ -250,6 +288,30 @@ def rank__ties_backwards(query, documents, k=10, k1=1.2, b=0.75):
 def rank__k_ignored(query, documents, k=10, k1=1.2, b=0.75):
     """That returns every match; only the k best are asked for."""
     return _best_first([p for p in _rank(query, documents, k, k1, b) if p[1] > 0])
+
+
+def rank__one_too_many(query, documents, k=10, k1=1.2, b=0.75):
+    """That returns k + 1 documents; [:k] keeps the first k."""
+    return _best_first([p for p in _rank(query, documents, k, k1, b) if p[1] > 0])[: k + 1]
+
+
+def rank__cut_before_sorting(query, documents, k=10, k1=1.2, b=0.75):
+    """That takes the first k it met and sorts only those; sort all, then keep k."""
+    return _best_first([p for p in _rank(query, documents, k, k1, b) if p[1] > 0][:k])
+
+
+def rank__ties_by_first_touch(query, documents, k=10, k1=1.2, b=0.75):
+    """That leaves equal scores in the order in which they were met; sort by score, then by position, ascending."""
+    met = dict.fromkeys(i for word in query for i, words in enumerate(documents) if word in words)
+    totals = dict(_rank(query, documents, k, k1, b))
+    return sorted([(i, totals[i]) for i in met if totals[i] > 0], key=lambda pair: -pair[1])[:k]
+
+
+def rank__equal_documents_are_one(query, documents, k=10, k1=1.2, b=0.75):
+    """That looks a document's position up by its words, so that of two equal documents only the first is found."""
+    found = [p for p in _rank(query, documents, k, k1, b) if p[1] > 0]
+    return _best_first({documents.index(documents[i]): (documents.index(documents[i]), total)
+                        for i, total in found}.values())[:k]
 
 
 def rank__not_sorted(query, documents, k=10, k1=1.2, b=0.75):

@@ -31,6 +31,11 @@ def gains__filled_up(ranked, grades, k):
     return found + [0] * (k - len(found))
 
 
+def gains__any_k(ranked, grades, k):
+    """That takes any k; there is no place 0, so a k below 1 is refused with ValueError."""
+    return gains(ranked, grades, k) if k > 0 else []
+
+
 def recall_at_k__over_k(ranked, grades, k):
     """That divides by k, which is precision; recall divides by all that are relevant."""
     return sum(gain > 0 for gain in gains(ranked, grades, k)) / k

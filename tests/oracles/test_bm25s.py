@@ -11,7 +11,7 @@ from firstprinciples.corpus import Chunk, Collection
 from firstprinciples.retrieve.bm25 import BM25
 from firstprinciples.text import tokenize
 
-bm25s = pytest.importorskip("bm25s", reason="needs bm25s: python -m firstprinciples test --peers")
+bm25s = pytest.importorskip("bm25s", reason="needs bm25s: python3 -m firstprinciples test --peers")
 pytestmark = pytest.mark.peers
 
 

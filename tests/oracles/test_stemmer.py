@@ -5,7 +5,7 @@ import pytest
 from firstprinciples.corpus import Collection
 from firstprinciples.text import stem, tokenize
 
-porter = pytest.importorskip("nltk.stem.porter", reason="needs nltk: python -m firstprinciples test --peers")
+porter = pytest.importorskip("nltk.stem.porter", reason="needs nltk: python3 -m firstprinciples test --peers")
 pytestmark = pytest.mark.peers
 ORACLE = porter.PorterStemmer(mode="ORIGINAL_ALGORITHM")
 

@@ -13,7 +13,7 @@ from firstprinciples.evaluate.metrics import ndcg_at_k, precision_at_k, recall_a
 from firstprinciples.retrieve.bm25 import BM25
 
 pytrec_eval = pytest.importorskip(
-    "pytrec_eval", reason="needs pytrec_eval-terrier: python -m firstprinciples test --peers")
+    "pytrec_eval", reason="needs pytrec_eval-terrier: python3 -m firstprinciples test --peers")
 pytestmark = pytest.mark.peers
 
 KS = (1, 3, 5, 10, 20, 100)

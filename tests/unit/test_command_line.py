@@ -2,6 +2,7 @@
 
 import ast
 import os
+import runpy
 import shutil
 import signal
 import subprocess
@@ -50,6 +51,13 @@ def test_the_bare_command_shows_the_two_commands_to_begin_with_and_the_others():
     assert [line.split()[3] for line in lines[3:5]] == ["lab", "test"]
     assert [line.split()[3] for line in lines[7:11]] == ["start", "check", "prove", "evaluate"]
     assert lines[3].split()[:3] == cli.PROGRAM.split()
+
+
+def test_the_command_is_named_as_the_reader_calls_it_whichever_python_runs(monkeypatch):
+    assert cli.PROGRAM == install.COMMAND == ("py" if os.name == "nt" else "python3") + " -m firstprinciples"
+    assert install.COMMAND in install.FINISHED
+    monkeypatch.setattr(sys, "executable", str(Path("somewhere", "bin", "python")))  # as .venv calls its own
+    assert runpy.run_path(cli.__file__)["PROGRAM"] == install.COMMAND
 
 
 @pytest.mark.parametrize(
@@ -183,6 +191,12 @@ def test_an_interrupt_is_not_a_traceback(monkeypatch, capsys):
     assert capsys.readouterr().err == "\nStopped. The same command begins again where it can.\n"
 
 
+def test_an_interrupt_in_the_process_that_took_over_is_told_by_that_one_alone(started, monkeypatch, capsys):
+    monkeypatch.setattr(cli, "finish", cli.interrupt)
+    assert cli.main(["check", "a.py"]) == 130
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs the pipes of Unix")
 def test_a_reader_who_leaves_is_not_an_error():
     read, write = os.pipe()
@@ -252,6 +266,13 @@ def seen(monkeypatch):
 def test_the_grader_is_given_plain_values_and_its_status_is_ours(seen, arguments, given):
     assert cli.main(arguments) == 1
     assert seen == [given]
+
+
+def test_start_into_a_file_says_that_it_is_one(seen, capsys):
+    readme = ROOT / "README.md"
+    assert cli.main(["start", "bm25", "--into", str(readme)]) == 2
+    assert capsys.readouterr().err == f"firstprinciples: --into {readme}: this is a file; give a folder, such as work\n"
+    assert seen == []
 
 
 def test_evaluate_hands_over_its_options(seen):

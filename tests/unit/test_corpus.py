@@ -388,3 +388,21 @@ def test_a_beir_folder_that_is_not_complete(beir):
     refused(beir, f"The BEIR folder {beir} lacks qrels.")
     write(beir, "corpus.jsonl", "\n\n")
     refused(beir, f"{beir / 'corpus.jsonl'} holds no document.")
+
+
+def test_qrels_without_a_header_keep_their_first_line(beir):
+    write(beir, "qrels/test.tsv", "q1\t10\t1\n")
+    assert Collection.load(beir).qrels == {"q1": {"10": 1}}
+
+
+@pytest.mark.parametrize("piece, said", [
+    ('{"document": "rope", "quote": "Kept inside.", "grade": "high"}', "a grade is 1, 2 or 3, not 'high'."),
+    ('{"document": "rope", "quote": "Kept inside.", "grade": 0}', "a grade is 1, 2 or 3, not 0."),
+    ('{"document": "rope", "quote": " ", "grade": 3}', "a quote and a document are texts that are not empty."),
+    ('{"document": "rope.md", "quote": "Kept inside.", "grade": 3}', "there is no document 'rope.md'. Is it 'rope'?"),
+    ('"Kept inside."', "a piece of evidence is an object with document, quote and grade."),
+])
+def test_evidence_that_cannot_be_used(tmp_path, piece, said):
+    write(tmp_path, "rope.md", "Kept inside.\n")
+    write(tmp_path, "questions.jsonl", f'{{"id": "q1", "text": "where?", "evidence": [{piece}]}}\n')
+    refused(tmp_path, f"questions.jsonl, line 1: {said}")

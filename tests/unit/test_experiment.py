@@ -9,9 +9,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from firstprinciples.corpus import Chunk, Collection, Query
+from firstprinciples.corpus import Chunk, Collection, Document, Query
 from firstprinciples.evaluate import experiment
-from firstprinciples.evaluate.experiment import evaluate, evaluate_command, measure, percentile, pieces_shown, table
+from firstprinciples.evaluate.experiment import (
+    evaluate,
+    evaluate_command,
+    measure,
+    nowhere,
+    percentile,
+    pieces_shown,
+    place_of_answer,
+    table,
+)
 from firstprinciples.retrieve import Hit
 from firstprinciples.retrieve.bm25 import BM25
 
@@ -136,8 +145,33 @@ def test_nothing_to_measure(collection):
     assert str(caught.value) == "five has no judged question in the split 'test'; use --split all."
     with pytest.raises(ValueError) as caught:
         evaluate(Fixed({}), Collection("bare", [], [Chunk("a", "a")]))
-    assert str(caught.value) == "bare has documents but no questions to measure."
+    assert str(caught.value) == ("bare has documents but no questions to measure (see data/SOURCES.md for what "
+                                 "questions.jsonl holds).")
+    with pytest.raises(ValueError) as caught:
+        evaluate(Fixed({}), Collection("mute", [], [Chunk("a", "a")], [Query("q", "why?")], {}, {"q": []}))
+    assert str(caught.value) == "None of the questions of mute has evidence."
 
+
+def test_judgments_that_nothing_can_meet_are_named():
+    document = Document("rope", "Rope", "Ropes are kept\ninside.")
+    quotes = [{"document": "rope", "quote": quote, "grade": 3} for quote in ("kept inside", "kept outside")]
+    ours = Collection("ours", [document], [], [Query("q", "where?", evidence=tuple(quotes))])
+    assert nowhere(ours) == ["q: 'kept outside' is not in rope"]
+    beir = Collection("beir", [document], [], [Query("q", "where?")], {}, {"q": [(1, ("rope",)), (1, ("d9",))]})
+    assert nowhere(beir) == ["q: there is no document 'd9'"]
+    assert nowhere(Collection.load("larkspur")) == []
+
+
+def test_the_place_of_the_answer(collection):
+    evidence = [(2, ("c", "d")), (3, ("e",))]
+    lists = {"q": [Hit("a", 3.0), Hit("d", 2.0), Hit("e", 1.0)], "none": [Hit("a", 1.0)]}
+
+    class Ranked:
+        def search(self, query, k):
+            return lists[query][:k]
+
+    assert place_of_answer(Ranked(), "q", evidence) == 2
+    assert place_of_answer(Ranked(), "none", evidence) is None
 
 def test_kinds_are_left_out_where_questions_have_none(collection):
     collection.queries = [Query("q1", "one"), Query("q3", "three")]

@@ -72,7 +72,8 @@ def test_describe_and_caption_have_the_numbers():
                              "A 3.80 (march 1.50 + invoice 0.80 + total 1.50), B 0.33 (invoice 0.33), C 0.00.")
     said = caption(now, then)
     assert said.startswith("Raising k1 from 0.4 to 1.2 lets repeats count for more: A gains 0.81")
-    assert "the largest part (0.30) from “march”" in said and "C says “bill”, not “invoice”, and stays at 0." in said
+    assert "the largest parts (0.30 each) from “march” and “total”" in said
+    assert "C says “bill”, not “invoice”, and stays at 0." in said
     assert caption(frame(State(b=0.0)), now).startswith("Lowering b from 0.75 to 0 holds length against long pages le")
 
 

@@ -22,12 +22,13 @@ from firstprinciples.grading.mistakes import mistakes, sentence
 from firstprinciples.grading.run import Fault
 from firstprinciples.grading.submission import NotGradable
 from firstprinciples.grading.tasks import asked, expand, stems, stub, stub_file, task_of, tasks, where_to_read
+from firstprinciples.install import COMMAND
 from firstprinciples.retrieve import bm25
 from firstprinciples.swap import reference, use
 
 check_module = importlib.import_module("firstprinciples.grading.check")  # the package has a function of that name
-POINTS = {"bm25.invert": 3, "bm25.idf": 4, "bm25.length_norm": 3, "bm25.term_weight": 6, "bm25.score": 4,
-          "bm25.rank": 5}
+POINTS = {"bm25.invert": 5, "bm25.idf": 4, "bm25.length_norm": 4, "bm25.term_weight": 6, "bm25.score": 7,
+          "bm25.rank": 9}
 EXCHANGED = """\
 bm25.term_weight  1 of 6 points
   Say how much `tf` occurrences of a word count in one document: tf * (k1 + 1) / (tf + k1 * K).
@@ -92,11 +93,11 @@ def test_the_same_in_a_file(tmp_path, capsys):
     path = learner_file(tmp_path, term_weight=wrong)
     grade = check(str(path))
     printed = capsys.readouterr().out
-    # score and rank call term_weight and lose with it: of score only "nothing matches" is left, of rank the same
-    assert printed.startswith("bm25.invert  3 of 3 points\nbm25.idf  4 of 4 points\nbm25.length_norm  3 of 3 points\n"
-                              + EXCHANGED + "\nbm25.score  1 of 4 points\n")
-    assert printed.endswith(f"\n\n{grade.points} of 25 points in bm25.py.\n")
-    assert [report.points for report in grade.reports] == [3, 4, 3, 1, 1, 1]
+    # score and rank call term_weight and lose with it: what is left is where nothing matches
+    assert printed.startswith("bm25.invert  5 of 5 points\nbm25.idf  4 of 4 points\nbm25.length_norm  4 of 4 points\n"
+                              + EXCHANGED + "\nbm25.score  1 of 7 points\n")
+    assert printed.endswith(f"\n\n{grade.points} of 35 points in bm25.py.\n")
+    assert [report.points for report in grade.reports] == [5, 4, 4, 1, 1, 2]
     assert grade.reports[4].lines[-1] == "  It calls your term_weight, which fails above: mend that first."
     assert grade.reports[5].lines[-1] == "  It calls your term_weight, which fails above: mend that first."
 
@@ -104,7 +105,7 @@ def test_the_same_in_a_file(tmp_path, capsys):
 def test_a_whole_right_file(tmp_path, capsys):
     grade = check(learner_file(tmp_path))  # a Path as well as a string
     assert capsys.readouterr().out == "".join(f"{name}  {n} of {n} points\n" for name, n in POINTS.items()) + (
-        "\n25 of 25 points in bm25.py.\n")
+        "\n35 of 35 points in bm25.py.\n")
     assert [(report.task, report.points, report.possible) for report in grade.reports] == [
         (name, n, n) for name, n in POINTS.items()]
 
@@ -122,7 +123,7 @@ def test_an_untouched_file_is_not_attempted(tmp_path, stem):
 def test_a_half_done_file(tmp_path):
     path = learner_file(tmp_path, term_weight=None, score=None, rank=None)
     assert str(check_file(path)).split("\n") == [
-        "bm25.invert  3 of 3 points", "bm25.idf  4 of 4 points", "bm25.length_norm  3 of 3 points",
+        "bm25.invert  5 of 5 points", "bm25.idf  4 of 4 points", "bm25.length_norm  4 of 4 points",
         "bm25.term_weight  not attempted", "bm25.score  not attempted", "bm25.rank  not attempted"]
 
 
@@ -150,8 +151,7 @@ def test_a_half_written_function():
 def test_a_written_function_that_calls_a_stub(tmp_path):
     reports = {report.task: report for report in check_file(learner_file(tmp_path, idf=None)).reports}
     assert str(reports["bm25.idf"]) == "bm25.idf  not attempted"
-    assert (reports["bm25.score"].points, reports["bm25.score"].possible) == (1, 4)  # only where nothing matches
-    assert reports["bm25.score"].lines[3] == "  this part is not written yet"
+    assert (reports["bm25.score"].points, reports["bm25.score"].possible) == (1, 7)  # where no word is there
     assert reports["bm25.score"].lines[-1] == "  It calls your idf, which fails above: mend that first."
 
 
@@ -186,10 +186,10 @@ def test_a_list_of_pairs_and_a_long_argument():
 
     # 0: ln 2 * (6 / 4.0555556 + 2 / 2.0555556) = 1.6999; 3: ln 2 * 2 / 1.7222222 = 0.8049; 1: ln 2 * 2 / 1.8333333
     assert report_of("bm25.rank", shifted).lines == [
-        "bm25.rank  4 of 5 points",
+        "bm25.rank  8 of 9 points",
         "  Return the k best documents for the query: [(position, score), ...], the best first.",
-        "  rank(query=['tent', 'peg'], documents=[['tent', 'pole', 'tent', 'peg', 'tent'], ['red', 'tent' ..., k=5, "
-        "k1=1.0, b=0.5)",
+        "  rank(query=['tent', 'peg'], documents=[['tent', 'pole', 'tent', 'peg', 'tent'], ['red', 'tent', 'bag'], "
+        "['stove', 'fuel', 'stove', 'red', 'pot', 'lid', 'pan', 'cup'], ['rope', 'peg']], k=5, k1=1.0, b=0.5)",
         "  expected [[0, 1.6999], [3, 0.8049], [1, 0.7562]]   yours [[0, 1.6999], [3, 1.3049], [1, 0.7562]]",
         '  Read lesson 03, "The sum".']
 
@@ -219,7 +219,16 @@ def test_a_wrong_signature():
     assert failing_line("bm25.idf", lambda N: 1.0) == "  Your function takes (N), the task (n, df)."
     assert failing_line("bm25.idf", lambda number, df: 1.0) == "  Your function takes (number, df), the task (n, df)."
     assert failing_line("bm25.rank", lambda documents: []) == (
-        "  Your function takes (documents), the task (query, documents, k, k1, b).")
+        "  Your function takes (documents), the task (query, documents, k=10, k1=1.2, b=0.75).")
+
+
+def test_the_order_of_the_arguments_counts():
+    assert failing_line("bm25.idf", lambda df, n: right_idf(n, df)) == (
+        "  Your function takes (df, n), the task (n, df): the order counts where arguments are given without their "
+        "names.")
+    assert "takes (query, document, documents, k1, b), the task (query, document, documents, k1=1.2, b=0.75)" in (
+        report_of("bm25.score", lambda query, document, documents, k1, b: bm25.score(
+            query, document, documents, k1, b)).lines[3])
 
 
 def test_a_function_without_the_settings_loses_where_they_are_given():
@@ -227,8 +236,9 @@ def test_a_function_without_the_settings_loses_where_they_are_given():
         return bm25.rank(query, documents, k)
 
     report = report_of("bm25.rank", rank)
-    assert report.points == 4  # only one test gives k1 and b
-    assert report.lines[3] == "  Your function takes (query, documents, k), the task (query, documents, k, k1, b)."
+    assert report.points == 8  # only one test gives k1 and b
+    assert report.lines[3] == (
+        "  Your function takes (query, documents, k=10), the task (query, documents, k=10, k1=1.2, b=0.75).")
 
 
 def test_more_arguments_than_asked_are_fine_with_defaults():
@@ -391,8 +401,33 @@ def test_a_list_that_remembers_between_tests_is_caught_by_a_later_test():
         return seen
 
     report = report_of("bm25.invert", invert)
-    assert report.points == 2  # in the third there are words of documents that are not asked about
+    assert report.points == 2  # from the third on there are words of documents that are not asked about
     assert "  they part: 'red' should not be there" in report.lines
+
+
+def test_input_that_must_be_refused():
+    def gains(ranked, grades, k):
+        return reference("metrics.gains")(ranked, grades, k) if k else []
+
+    report = report_of("metrics.gains", gains)
+    assert (report.points, report.mistake) == (4, "any_k")
+    assert report.lines[2:4] == ["  gains(ranked=['a'], grades={'a': 1}, k=0)",
+                                 "  It should raise ValueError; it returned []."]
+    assert report_of("metrics.gains", mistakes("metrics.gains")["any_k"]).mistake == "any_k"
+
+
+def test_a_right_function_that_calls_a_wrong_one_is_not_accused(tmp_path):
+    path = learner_file(tmp_path, idf="def idf(n, df):\n    return 1.0\n")
+    reports = {report.task: report for report in check_file(path).reports}
+    for name in ("bm25.score", "bm25.rank"):  # they lose what "no idf" loses, and are right
+        assert reports[name].mistake is None and reports[name].points < reports[name].possible
+        assert reports[name].lines[2:] == ["  It calls your idf, which fails above: mend that first."]
+
+
+def test_a_chance_likeness_on_one_call_is_no_proof():
+    """On the first call 1 - b * 4 / 6 and b * 4 / 6 are both 0.5; elsewhere they are not."""
+    report = report_of("bm25.length_norm", lambda length, average, b: 1 - b * length / average if average else 1.0)
+    assert "  expected 0.75   yours 0.5" in report.lines and report.mistake is None
 
 
 # What may come back, and what may not
@@ -419,7 +454,7 @@ def test_numpy_numbers_and_arrays_without_a_dimension_are_accepted(form):
 @pytest.mark.parametrize("form", [list, tuple, np.array, lambda x: np.array(x, dtype=np.float32)])
 def test_lists_tuples_and_arrays_are_accepted_for_a_list(form):
     assert report_of("metrics.gains", lambda ranked, grades, k: form(
-        reference("metrics.gains")(ranked, grades, k))).points == 4
+        reference("metrics.gains")(ranked, grades, k))).points == 5
 
 
 def test_dicts_of_every_usual_kind_are_accepted():
@@ -430,7 +465,7 @@ def test_dicts_of_every_usual_kind_are_accepted():
                 index[np.str_(word)][np.int64(position)] += 1
         return index
 
-    assert report_of("bm25.invert", invert).points == 3
+    assert report_of("bm25.invert", invert).points == 5
 
 
 class Lying(np.ndarray):
@@ -539,7 +574,7 @@ def test_a_right_value_from_a_call_that_failed_otherwise_is_not_accused():
 
     # [] is right here, and a mistake that is wrong for an empty collection only gives it too
     report = report_of("bm25.rank", rank)
-    assert (report.points, report.mistake) == (4, None)
+    assert (report.points, report.mistake) == (8, None)
     assert report.lines[3:] == ["  It changed its arguments. Work on a copy: the caller still needs them.",
                                 '  Read lesson 03, "The sum".']
 
@@ -572,7 +607,7 @@ def test_check_compares_with_the_untouched_reference_while_another_function_is_i
         assert "expected 0.9808   yours 1" in capsys.readouterr().out
         assert check("bm25.idf", right_idf).points == 4
         # the course's own score looks idf up when it is called; while it is graded it finds the course's own
-        assert check("bm25.score", bm25.score).points == 4
+        assert check("bm25.score", bm25.score).points == 7
         assert bm25.idf is wrong
     assert bm25.idf(3, 1) == pytest.approx(0.9808293, abs=5e-8)
 
@@ -632,16 +667,16 @@ def test_a_file_that_is_not_there(tmp_path):
 
 def test_exit_status_0_and_1(tmp_path, capsys):
     assert commands.check_here(learner_file(tmp_path)) == 0
-    assert capsys.readouterr().out.endswith("bm25.rank  5 of 5 points\n\n25 of 25 points.\n")
+    assert capsys.readouterr().out.endswith("bm25.rank  9 of 9 points\n\n35 of 35 points.\n")
     assert commands.check_here(learner_file(tmp_path, rank=None)) == 1
-    assert capsys.readouterr().out.endswith("bm25.rank  not attempted\n\n20 of 25 points.\n")
+    assert capsys.readouterr().out.endswith("bm25.rank  not attempted\n\n26 of 35 points.\n")
 
 
 def test_exit_status_2(tmp_path, capsys):
     path = tmp_path / "bm25.py"
     assert commands.check_here(path) == 2
     assert capsys.readouterr().out == (
-        f"Not gradable: There is no file {path}. `python -m firstprinciples start bm25` makes one.\n")
+        f"Not gradable: There is no file {path}. `{COMMAND} start bm25` makes one.\n")
 
 
 @pytest.mark.parametrize("error, said", [
@@ -658,7 +693,7 @@ def test_exit_status_3(tmp_path, capsys, monkeypatch, error, said):
 
 def test_the_command_grades_in_a_process_of_its_own(tmp_path, capfd):
     assert commands.check(learner_file(tmp_path)) == 0
-    assert capfd.readouterr().out.endswith("bm25.rank  5 of 5 points\n\n25 of 25 points.\n")
+    assert capfd.readouterr().out.endswith("bm25.rank  9 of 9 points\n\n35 of 35 points.\n")
     assert commands.check(learner_file(tmp_path, rank=None)) == 1
     assert commands.check(tmp_path / "nothing.py") == 2
 
@@ -700,7 +735,7 @@ def test_start_writes_the_stub_and_the_exercise_and_overwrites_nothing(tmp_path,
     assert commands.start("bm25", into) == 0
     assert capsys.readouterr().out == ("Made deep/work/bm25.py: write its functions.\n"
                                        "Made deep/work/03_bm25.ipynb: the exercise notebook.\n"
-                                       "Check it with: python -m firstprinciples check deep/work/bm25.py\n")
+                                       f"Check it with: {COMMAND} check deep/work/bm25.py\n")
     assert sorted(path.name for path in into.iterdir()) == ["03_bm25.ipynb", "bm25.py"]
     assert (into / "bm25.py").read_bytes() == stub_file("bm25").encode("utf-8")
     (into / "bm25.py").write_text("mine\n", encoding="utf-8")
@@ -708,7 +743,7 @@ def test_start_writes_the_stub_and_the_exercise_and_overwrites_nothing(tmp_path,
     assert commands.start("bm25", into) == 0
     assert capsys.readouterr().out == ("deep/work/bm25.py is already there and is left as it is.\n"
                                        "deep/work/03_bm25.ipynb is already there and is left as it is.\n"
-                                       "Check it with: python -m firstprinciples check deep/work/bm25.py\n")
+                                       f"Check it with: {COMMAND} check deep/work/bm25.py\n")
     assert (into / "bm25.py").read_text(encoding="utf-8") == "mine\n"
     assert (into / "03_bm25.ipynb").read_text(encoding="utf-8") == "mine too"
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import time
 import venv
 import zipfile
 from collections import namedtuple
@@ -122,7 +123,7 @@ def home(tmp_path, monkeypatch):
 def calls(monkeypatch):
     """Record what would be made and installed, instead of doing it."""
     calls = []
-    monkeypatch.setattr(install, "make_venv", lambda marker: calls.append("make"))
+    monkeypatch.setattr(install, "make_venv", lambda: calls.append("make"))
     monkeypatch.setattr(install, "install", lambda lines, *_: calls.append(("install", lines)))
     return calls
 
@@ -134,6 +135,12 @@ def make_venv(home, marker=None, packages=()):
         add_package(site_packages(home), name, version)
     if marker:
         (home / ".venv" / "firstprinciples.txt").write_text(marker, "utf-8")
+        leave_alone(home / ".venv" / "firstprinciples.txt")
+
+
+def leave_alone(marker):
+    """Make a marker as old as if nobody had touched it for a minute."""
+    os.utime(marker, (time.time() - 60,) * 2)
 
 
 def files(folder):
@@ -158,10 +165,32 @@ def test_a_venv_that_has_the_packages_is_used_as_it_is(home, calls, marker):
     assert files(home / ".venv") == before
 
 
-def test_the_first_time_all_requirements_are_installed_each_once(home, calls):
-    assert install.ready_python(["wee>=3"]) == install.venv_python()
-    assert install.ready_python(["tiny>=1,<2"]) == install.venv_python()
-    assert calls == ["make", ("install", ["tiny>=1,<2", "wee>=3"]), "make", ("install", ["tiny>=1,<2"])]
+@pytest.mark.parametrize("needed", [["tiny>=1,<2"], ["wee>=3"]], ids=["lab", "test"])
+def test_the_first_time_all_that_lab_and_test_need_is_installed_each_once(home, calls, needed):
+    assert install.ready_python(needed) == install.venv_python()
+    assert calls == ["make", ("install", ["tiny>=1,<2", "wee>=3"])]
+
+
+@pytest.mark.parametrize(
+    "needed, wheelhouse, attempts",
+    [
+        (["tiny>=1,<2"], True, [["tiny>=1,<2", "wee>=3"], ["tiny>=1,<2"]]),
+        (["tiny>=1,<2", "wee>=3"], True, [["tiny>=1,<2", "wee>=3"]]),
+        (["tiny>=1,<2"], False, [["tiny>=1,<2", "wee>=3"]]),
+    ],
+    ids=["lab from a folder", "test from a folder", "lab from the index"],
+)
+def test_a_wheelhouse_alone_may_lack_what_is_not_asked_for(home, calls, monkeypatch, needed, wheelhouse, attempts):
+    seen = []
+
+    def refuse(lines, *_):
+        seen.append(lines)
+        raise OSError("lacks something")
+
+    monkeypatch.setattr(install, "install", refuse)
+    with pytest.raises(OSError, match="lacks something"):
+        install.ready_python(needed, home if wheelhouse else None)
+    assert seen == attempts
 
 
 def test_our_venv_gets_only_what_it_lacks(home, calls, monkeypatch):
@@ -184,8 +213,55 @@ def test_our_half_made_venv_is_made_again(home, calls, monkeypatch, capsys, faul
         monkeypatch.setattr(install, "runs_pip", lambda python: False)
     install.ready_python(["tiny>=1,<2", "wee>=3"])
     assert calls == ["make", ("install", ["tiny>=1,<2", "wee>=3"])]
-    assert not (home / ".venv").exists()  # it was removed, and `make` stands for making it
+    assert files(home / ".venv") == ["firstprinciples.txt"]  # the rest was removed, and `make` stands for making it
+    assert (home / ".venv" / "firstprinciples.txt").read_text("utf-8") == install.UNFINISHED
     assert capsys.readouterr().err == "Removing .venv, which is half-made or whose Python or pip is gone ...\n"
+
+
+@pytest.mark.parametrize("text", [install.UNFINISHED, ""], ids=["at work", "just writing its marker"])
+def test_a_venv_that_another_command_is_making_is_waited_for_and_left_alone(home, calls, text):
+    make_venv(home, install.UNFINISHED)
+    (home / ".venv" / "firstprinciples.txt").write_text(text, "utf-8")
+    before = files(home / ".venv")
+    sentence = f"another command is setting up {home / '.venv'}: wait until it is done and run this again"
+    with pytest.raises(OSError) as error:
+        install.ready_python(["tiny>=1,<2"])
+    assert str(error.value) == sentence
+    with pytest.raises(OSError) as error:  # and where the other one began after we had looked
+        install.claim(home / ".venv" / "firstprinciples.txt", again=True)
+    assert str(error.value) == sentence
+    with pytest.raises(OSError) as error:
+        install.claim(home / ".venv" / "firstprinciples.txt", again=False)
+    assert str(error.value) == sentence
+    assert calls == []
+    assert files(home / ".venv") == before
+
+
+def test_while_venv_is_made_its_marker_is_touched(tmp_path):
+    marker = tmp_path / "firstprinciples.txt"
+    marker.write_text(install.UNFINISHED, "utf-8")
+    leave_alone(marker)
+    assert install.half_made(marker)
+    with install.at_work(marker):
+        end = time.monotonic() + 60
+        while time.time() - marker.stat().st_mtime > 30 and time.monotonic() < end:
+            time.sleep(0.05)
+    with pytest.raises(OSError, match="another command is setting up"):
+        install.half_made(marker)
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, OSError], ids=["Ctrl-C", "no network"])
+def test_after_a_set_up_that_failed_the_same_command_begins_again_at_once(home, calls, monkeypatch, fault):
+    def fail(*_):
+        assert (home / ".venv" / "firstprinciples.txt").read_text("utf-8") == install.UNFINISHED
+        raise fault
+
+    with monkeypatch.context() as patch:
+        patch.setattr(install, "install", fail)
+        with pytest.raises(fault):
+            install.ready_python(["tiny>=1,<2"])
+    install.ready_python(["tiny>=1,<2"])
+    assert calls == ["make", "make", ("install", ["tiny>=1,<2", "wee>=3"])]
 
 
 def test_a_foreign_venv_without_the_packages_is_left_alone(home, calls):
@@ -260,7 +336,7 @@ def test_what_pip_or_venv_says_becomes_one_sentence(home, output, sentence):
 def test_a_wheelhouse_that_lacks_a_package_is_told_which(home, output):
     said = install.explain(output, "pip", Path("my wheels"))
     assert said.startswith("my wheels lacks the package contourpy for Python 3.")
-    assert '`python3 -m pip download -d FOLDER -r requirements.txt "wee>=3"`' in said
+    assert f'`{install.PYTHON} -m pip download -d FOLDER -r requirements.txt "wee>=3"`' in said
 
 
 def test_a_wheelhouse_that_is_not_there_is_said_before_anything_is_made(home, calls):
@@ -279,7 +355,7 @@ def test_too_small_a_disk_is_said_before_anything_is_made(home, monkeypatch):
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage(10**9, 9 * 10**8, 99 * 2**20))
     with pytest.raises(OSError, match="has 99 MB free: free 600 MB and run this again"):
-        install.make_venv(home / ".venv" / "firstprinciples.txt")
+        install.ready_python(["tiny>=1,<2"])
     assert not (home / ".venv").exists()
 
 
@@ -289,7 +365,7 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(home, monkeypatch):
 
     monkeypatch.setattr(Path, "mkdir", refuse)
     with pytest.raises(OSError) as error:
-        install.make_venv(home / ".venv" / "firstprinciples.txt")
+        install.claim(home / ".venv" / "firstprinciples.txt", again=False)
     assert str(error.value) == f"cannot write in {home} (Permission denied): move the repository to a folder of yours"
 
 
@@ -303,17 +379,15 @@ def test_without_ensurepip_the_running_pythons_pip_is_lent_if_there_is_one(home,
 
     monkeypatch.setattr(install, "watch", watch)
     monkeypatch.setattr(install, "runs_pip", lambda python: python == sys.executable and pip_to_lend)
-    marker = home / ".venv" / "firstprinciples.txt"
     if pip_to_lend:
-        install.make_venv(marker)
+        install.make_venv()
         assert commands == [["-m", "venv"], ["-m", "venv", "--without-pip"]]
         assert install.pip_command("theirs") == [sys.executable, "-m", "pip", "--python", "theirs"]
     else:
         with pytest.raises(OSError, match="lacks venv or pip: install them .*`sudo apt install python3-venv`"):
-            install.make_venv(marker)
+            install.make_venv()
         assert commands == [["-m", "venv"]]
         assert install.pip_command("theirs") is None
-    assert marker.read_text("utf-8") == install.UNFINISHED
 
 
 FAKE_PIP = """
@@ -365,18 +439,26 @@ def test_when_pip_refuses_the_marker_says_what_it_said_before(home, fake_pip, mo
     assert (home / ".venv" / "firstprinciples.txt").read_text("utf-8") == before
 
 
-def test_while_pip_works_the_marker_says_unfinished(home, fake_pip, monkeypatch):
+@pytest.mark.parametrize("before", [install.UNFINISHED, install.FINISHED + "other\n"], ids=["new", "in use"])
+def test_while_pip_works_the_marker_says_what_it_said_before(home, fake_pip, monkeypatch, before):
     marker = home / ".venv" / "firstprinciples.txt"
-    marker.write_text(install.FINISHED, "utf-8")
+    marker.write_text(before, "utf-8")
 
     def interrupted(*_, **__):
-        assert marker.read_text("utf-8") == install.UNFINISHED
+        assert marker.read_text("utf-8") == before
         raise KeyboardInterrupt
 
     monkeypatch.setattr(install, "watch", interrupted)
     with pytest.raises(KeyboardInterrupt):
         install_tiny(monkeypatch, 0, "")
-    assert marker.read_text("utf-8") == install.UNFINISHED
+    assert marker.read_text("utf-8") == before
+
+
+def test_what_is_added_to_a_venv_is_added_to_its_marker(home, fake_pip, monkeypatch):
+    marker = home / ".venv" / "firstprinciples.txt"
+    marker.write_text(install.FINISHED + "other\n", "utf-8")
+    install_tiny(monkeypatch, 0, "Successfully installed")
+    assert marker.read_text("utf-8") == install.FINISHED + "other\ntiny>=1,<2\n"
 
 
 def test_watch_returns_the_status_and_all_that_was_said():
@@ -386,11 +468,11 @@ def test_watch_returns_the_status_and_all_that_was_said():
 
 # From nothing to JupyterLab, without a network: real venv, real pip, wheels made by hand
 
-LAB = """import socket, sys
+LAB = """import pathlib, socket, sys
 server = socket.create_server(("127.0.0.1", 0))
 port = server.getsockname()[1]
+pathlib.Path("started.txt").write_text(f"{sys.prefix} {sys.argv[1]}", "utf-8")  # not to the standard output we share
 print(f"[I 2030-01-01 00:00:00.000 ServerApp] http://127.0.0.1:{port}/lab?token=abc", file=sys.stderr)
-print(sys.prefix, sys.argv[1], flush=True)
 server.accept()
 sys.exit(5)
 """
@@ -416,16 +498,29 @@ def test_from_nothing_to_the_lab_and_at_once_the_second_time(home):
     (home / "requirements.txt").write_text("jupyterlab>=98,<99\n", "utf-8")
     command = [sys.executable, "-m", "firstprinciples", "lab", "--no-browser", "--wheelhouse", "my wheels"]
 
-    def lab():
-        return subprocess.run(command, cwd=home, capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL)
+    def lab(meanwhile=lambda: None):
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        process = subprocess.Popen(command, cwd=home, encoding="utf-8", **pipes)
+        meanwhile()
+        out, err = process.communicate()
+        return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+    def another():
+        end = time.monotonic() + 60
+        while not (home / ".venv" / "firstprinciples.txt").is_file() and time.monotonic() < end:
+            time.sleep(0.01)
+        other = lab()
+        assert other.returncode == 2
+        assert other.stderr.startswith(f"firstprinciples: another command is setting up {home / '.venv'}: wait until")
 
     make_wheel(home / "my wheels", "jupyterlab", "98.1", {"jupyterlab/__init__.py": "", "jupyterlab/__main__.py": LAB})
-    first = lab()
+    first = lab(meanwhile=another)
     assert first.returncode == 5, first.stderr  # JupyterLab's own status is passed on
-    assert f"{home / '.venv'} --ServerApp.root_dir={home}" in first.stdout
+    assert (home / "started.txt").read_text("utf-8") == f"{home / '.venv'} --ServerApp.root_dir={home}"
     assert "JupyterLab is open at http://127.0.0.1:" in first.stdout
     assert "Making .venv" in first.stderr
-    assert "Installing jupyterlab (one to three minutes)" in first.stderr
+    assert "Installing jupyterlab, wee (one to three minutes)" in first.stderr
+    assert "Installing jupyterlab (one to three minutes)" in first.stderr  # the folder lacks wee, and `lab` needs none
 
     second = lab()
     assert second.returncode == 5

@@ -10,6 +10,7 @@ from firstprinciples.grading import load
 from firstprinciples.grading.check import check_file, grade_task
 from firstprinciples.grading.submission import NotGradable, read_source, remarks, stem_of
 from firstprinciples.grading.tasks import ROOT, stub_file
+from firstprinciples.install import COMMAND
 
 IDF = "import math\n\n\ndef idf(n, df):\n    return math.log(1 + (n - df + 0.5) / (df + 0.5))\n"
 TASKS_OF_BM25 = 6
@@ -84,7 +85,7 @@ def test_an_empty_file(tmp_path, content):
 
 def test_a_missing_file(tmp_path):
     path = tmp_path / "bm25.py"
-    assert refused(path) == f"There is no file {path}. `python -m firstprinciples start bm25` makes one."
+    assert refused(path) == f"There is no file {path}. `{COMMAND} start bm25` makes one."
 
 
 def test_a_folder_in_place_of_the_file(tmp_path):
@@ -164,7 +165,7 @@ def test_a_file_without_a_function_of_a_task(tmp_path):
 
 def test_a_file_by_the_right_name_with_other_functions_is_graded(tmp_path):
     grade = check_file(file(tmp_path, "def hello():\n    return 1\n"))
-    assert (grade.points, grade.possible) == (0, 25)
+    assert (grade.points, grade.possible) == (0, 35)
 
 
 # Functions that are missing, renamed or there twice
@@ -172,7 +173,7 @@ def test_a_file_by_the_right_name_with_other_functions_is_graded(tmp_path):
 
 def test_a_missing_function(tmp_path):
     lines = report(file(tmp_path, IDF), "bm25.rank").lines
-    assert lines == ["bm25.rank  0 of 5 points", "  no function `rank`."]
+    assert lines == ["bm25.rank  0 of 9 points", "  no function `rank`."]
 
 
 def test_a_renamed_function(tmp_path):
