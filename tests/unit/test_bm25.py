@@ -330,3 +330,14 @@ def test_an_index_keeps_the_functions_it_was_built_with(name, function):
 
 def test_idf_is_the_formula():
     assert idf(3, 1) == pytest.approx(0.9808293, abs=5e-8)
+
+
+@pytest.mark.parametrize("given, said", [(None, "None"), (math.nan, "nan"), ("1", "'1'")])
+def test_a_function_in_use_that_gives_no_number_is_named(given, said):
+    with use("bm25.idf", lambda n, df: given), pytest.raises(ValueError) as caught:
+        BM25(["a red tent"])
+    assert str(caught.value) == (f"idf gave {said}, which is not a finite number. Is a return missing? "
+                                 "use(\"bm25.idf\") puts the course's own back.")
+    with use("bm25.term_weight", lambda tf, k1, b, length, average: given), pytest.raises(ValueError) as caught:
+        BM25(["a red tent"])
+    assert str(caught.value).startswith(f"term_weight gave {said}, ")
