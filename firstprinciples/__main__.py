@@ -327,7 +327,8 @@ def interrupt(*_):
 
 if __name__ == "__main__":
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="replace")
+        if stream is not None:  # None where the caller has closed it
+            stream.reconfigure(encoding="utf-8", errors="replace")
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, interrupt)
     sys.exit(main(sys.argv[1:]))

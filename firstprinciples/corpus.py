@@ -14,6 +14,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+NAMES = {str: "a text", list: "a list", dict: "an object"}  # the kinds of value in a .jsonl file, in words
 DATA = Path(__file__).resolve().parent.parent / "data"
 
 
@@ -88,7 +89,8 @@ class Collection:
                              "files.")
         if (folder / "corpus.jsonl").exists():
             return _load_beir(folder)
-        texts = folder / "documents" if (folder / "documents").is_dir() else folder
+        ours = (folder / "questions.jsonl").exists() and (folder / "documents").is_dir()
+        texts = folder / "documents" if ours else folder
         documents = [read_document(p, texts) for p in sorted(texts.rglob("*"), key=lambda p: p.as_posix())
                      if p.suffix.lower() in (".md", ".txt") and p.is_file()
                      and not any(part.startswith(".") for part in p.relative_to(texts).parts)]
@@ -116,7 +118,8 @@ def read_document(path: Path, folder: Path) -> Document:
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not UTF-8 text (byte {error.start}). Save it as UTF-8.") from None
     metadata = {}
-    front = re.match(r"---\n(.*?\n)?---(?:\n|$)", text, re.DOTALL)
+    # It begins with a `key: value` line and has no empty one: a rule at the top of a text is no front matter.
+    front = re.match(r"---\n((?:[\w -]+:[^\n]*\n(?:(?!---)[^\n]+\n)*)?)---[ \t]*(?:\n|$)", text)
     if front and path.suffix.lower() == ".md":
         metadata = {key.strip(): value.strip() for key, colon, value in
                     (line.partition(":") for line in (front.group(1) or "").splitlines()) if colon}
@@ -127,10 +130,12 @@ def read_document(path: Path, folder: Path) -> Document:
             pages.append((len(clean), int(mark.group(1))))
         else:
             clean += piece
+    if not pages or clean[: pages[0][0]].strip():
+        pages.insert(0, (0, max(pages[0][1] - 1, 1) if pages else 1))  # what stands before the first mark
     name = path.relative_to(folder).with_suffix("").as_posix()
     heading = re.search(r"^# +(.+)$", clean, re.MULTILINE)
     title = metadata.get("title") or (heading.group(1).strip() if heading else path.stem)
-    return Document(name, title, clean, metadata, tuple(pages) or ((0, 1),))
+    return Document(name, title, clean, metadata, tuple(pages))
 
 
 def paragraphs(document: Document) -> list[Chunk]:
@@ -218,6 +223,10 @@ def _read_questions(path: Path, documents: set[str]) -> list[Query]:
     """Read questions.jsonl and check that every piece of evidence names a document that is there."""
     queries = []
     for number, r in _read_lines(path, ("id", "text")):
+        for key, kind in (("id", str), ("kind", str), ("split", str), ("history", list), ("answers", list),
+                          ("evidence", list), ("filter", dict)):
+            if r.get(key) is not None and not isinstance(r[key], kind):
+                raise ValueError(f"{path.name}, line {number}: {key!r} is to be {NAMES[kind]}, not {r[key]!r}.")
         for piece in r.get("evidence") or ():
             if not isinstance(piece, dict):
                 raise ValueError(f"{path.name}, line {number}: a piece of evidence is an object with document, quote "

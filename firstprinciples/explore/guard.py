@@ -4,6 +4,7 @@ A wrong result is drawn as it is, with the right one beside it and the first dif
 raises, or gives something that cannot be drawn, the course's own stands in, and the picture says so.
 """
 
+import copy
 import inspect
 import linecache
 import math
@@ -13,6 +14,8 @@ import traceback
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+
+import numpy as np
 
 from firstprinciples import swap
 
@@ -55,8 +58,10 @@ def course_own(tasks):
     return standing({name: _own(name) for name in tasks})
 
 
-def guard(tasks: tuple[str, ...], compute) -> Run:
+def guard(tasks: tuple[str, ...], compute, drawn=lambda frame: None) -> Run:
     """Call `compute()` on the learner's functions where they are in use, beside the course's own.
+
+    `drawn(frame)` draws what came out, to see whether it can be drawn.
 
     A wrong result is kept and named; an exception, or a result that is not finite, gives the course's own frame and the
     reason. Nothing a learner's function does reaches the picture as an error.
@@ -71,7 +76,10 @@ def guard(tasks: tuple[str, ...], compute) -> Run:
         with standing({name: _watched(name, tasks, differences) for name in using}):
             frame = compute()
             _assert_finite(frame)
-    except Exception as error:
+            drawn(frame)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also SystemExit
         what = str(error) if isinstance(error, Trouble) else _first_line(error)
         return Run(expected, None, using, f"{what} Drawn with the course's own function instead.")
     return Run(frame, expected, using, differences[0]) if differences else Run(frame, None, using)
@@ -86,12 +94,14 @@ def _watched(name: str, tasks, differences: list):
             expected = _own(name)(*args, **kwargs)
         said = _call_text(name, args, kwargs)
         try:
-            value = theirs(*args, **kwargs)
-        except Trouble:  # from another of the learner's functions, called by this one
+            value = theirs(*copy.deepcopy(args), **copy.deepcopy(kwargs))  # they may change what they are given
+        except (Trouble, KeyboardInterrupt):  # Trouble: from another of the learner's functions, called by this one
             raise
-        except Exception as error:
+        except BaseException as error:
             where, what = _line_of(error, theirs), _first_line(error)
             raise Trouble(f"Your {short} stopped{where}: {what}, for {said}.") from error
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value.item()
         if isinstance(expected, numbers.Real):
             if not isinstance(value, numbers.Real) or isinstance(value, bool):
                 raise Trouble(f"Your {short} returned {_short(value)}, which is not a number, for {said}.")
@@ -107,16 +117,18 @@ def _watched(name: str, tasks, differences: list):
 
 
 def _same(value, expected) -> bool:
-    """Say whether two results agree: numbers within 1e-9, lists and dicts piece by piece, everything else by ==."""
+    """Say whether two results agree as the grader sees it: numbers to six digits, lists and dicts piece by piece."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
     if isinstance(expected, numbers.Real):
-        return isinstance(value, numbers.Real) and math.isclose(value, expected, rel_tol=1e-9, abs_tol=1e-12)
-    if type(value) is not type(expected):
-        return False
+        return isinstance(value, numbers.Real) and math.isclose(value, expected, rel_tol=1e-6, abs_tol=1e-9)
     if isinstance(expected, dict):
-        return value.keys() == expected.keys() and all(_same(value[key], expected[key]) for key in expected)
+        return (isinstance(value, dict) and value.keys() == expected.keys()
+                and all(_same(value[key], expected[key]) for key in expected))
     if isinstance(expected, (list, tuple)):
-        return len(value) == len(expected) and all(map(_same, value, expected))
-    return bool(value == expected)
+        return (isinstance(value, (list, tuple)) and len(value) == len(expected)
+                and all(map(_same, value, expected)))
+    return type(value) is type(expected) and bool(value == expected)
 
 
 def _call_text(name, args, kwargs) -> str:

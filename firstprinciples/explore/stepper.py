@@ -22,10 +22,14 @@ def stepper(name, trace, picture, describe, tasks=(), caption=None, style="", pa
                            for word in ("Back", "Next", "Play"))
     kept, playing = {}, []
 
+    def drawn(frames):
+        for frame in frames:
+            picture(frame, None), describe(frame)
+
     def run(values):
         functions = tuple(getattr(*split_name(task)) for task in tasks)
         if kept.get("functions") != functions:
-            kept.update(functions=functions, run=guard(tasks, trace))
+            kept.update(functions=functions, run=guard(tasks, trace, drawn))
             slider.max = len(kept["run"].frame) - 1
         whole, at = kept["run"], min(values["step"], slider.max)
         comparable = whole.expected and len(whole.expected) == len(whole.frame)

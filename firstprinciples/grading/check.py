@@ -84,9 +84,10 @@ def check_file(path: Path) -> Grade:
     for name in tasks(stem):
         own = name.partition(".")[2]
         function = getattr(module, own, None)
-        if name in said and (not callable(function) or "defined" in said[name]):
+        if not callable(function) or "defined" in said.get(name, ""):
             possible = len(run(name, _not_there))
-            reports.append(Report(name, 0, possible, [f"{name}  0 of {possible} points", f"  {said[name]}"]))
+            why = said.get(name, f"`{own}` is no function when the file has been read: is its name used again?")
+            reports.append(Report(name, 0, possible, [f"{name}  0 of {possible} points", f"  {why}"]))
             failing.add(own)
             continue
         report = grade_task(name, function)

@@ -48,8 +48,9 @@ def check(path: Path) -> int:
     """
     with tempfile.TemporaryDirectory() as folder:
         verdict = Path(folder) / "verdict"
-        program = ("import sys; from pathlib import Path; from firstprinciples.grading.commands import check_here; "
-                   "Path(sys.argv[2]).write_text(str(check_here(Path(sys.argv[1]))))")
+        program = ("import os, sys; from pathlib import Path; from firstprinciples.grading.commands import check_here; "
+                   "Path(sys.argv[2]).write_text(str(check_here(Path(sys.argv[1])))); sys.stdout.flush(); "
+                   "os._exit(0)")  # at once, also where a thread of the file goes on
         sys.stdout.flush()
         child = subprocess.Popen([sys.executable, "-c", program, str(path), str(verdict)], env=environment(here=True))
         status = finish(child)

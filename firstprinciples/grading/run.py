@@ -2,7 +2,7 @@
 
 The tests in tests/graded/ reach the code under test only through the fixture `task`. Here that fixture hands out the
 function to be graded, wrapped so that each call is checked for what no test should have to repeat: the arguments are
-left as they were, the same question gets the same answer twice, and the answer comes within ten seconds.
+left as they were, the same question gets the same answer twice, and a loop that never ends is stopped.
 """
 
 import contextlib
@@ -97,7 +97,13 @@ class Bound:
             self.stuck = True
             raise Fault(f"No answer after {self.seconds:g} seconds. Is there a loop that never ends?") from None
         except NotImplementedError as error:
-            raise NotAttempted(str(error)) from None
+            call.error, code = error, getattr(self.function, "__code__", None)
+            last = error.__traceback__
+            while last.tb_next:
+                last = last.tb_next
+            if code is None or last.tb_frame.f_code is code:
+                raise NotAttempted(str(error)) from None
+            raise Fault(f"It calls a function that is not written yet: {error}") from None
         except BaseException as error:  # also SystemExit and pytest's own: a function cannot end or skip its test
             call.error = error
             code = getattr(self.function, "__code__", None)

@@ -152,8 +152,8 @@ class BM25:
         chunks = list(chunks)
         if not chunks:
             raise ValueError("There is nothing to index: the list of chunks is empty.")
-        if not (math.isfinite(k1) and k1 >= 0):
-            raise ValueError(f"k1 is {k1}; it must be 0 or more (1.2 is usual).")
+        if not 0 <= k1 <= 1_000_000:
+            raise ValueError(f"k1 is {k1}; it must be from 0 to 1,000,000 (1.2 is usual).")
         if not 0 <= b <= 1:
             raise ValueError(f"b is {b}; it must be between 0 and 1 (0.75 is usual).")
         if variant != "lucene":

@@ -119,7 +119,9 @@ def test_score__a_word_said_twice_in_the_query_counts_twice(task):
 
 def test_score__a_word_that_is_missing_adds_nothing(task):
     # as above, "windy" alone: half of 1.7996868
-    expect(task("bm25.score")(["yeti", "windy", "hello"], LONDON[1], LONDON, k1=1.5, b=0.75), 0.8998434)
+    score = task("bm25.score")
+    expect(score(["yeti", "windy", "hello"], LONDON[1], LONDON, k1=1.5, b=0.75), 0.8998434)
+    expect(score(["yeti", "windy", "hello"], LONDON[1], LONDON, k1=0, b=0.75), log(1 + 2.5 / 1.5))
 
 
 def test_score__part_of_a_word_is_no_match(task):
@@ -135,7 +137,9 @@ def test_score__equal_documents_are_two(task):
 
 
 def test_score__nothing_matches(task):
-    expect(task("bm25.score")(["bill", "owing"], CAMP[0], CAMP), 0.0)
+    score = task("bm25.score")
+    expect(score(["bill", "owing"], CAMP[0], CAMP), 0.0)
+    expect(score(["bill"], [], [[], []]), 0.0)
 
 
 def test_rank__the_better_match_first(task):
@@ -181,7 +185,9 @@ def test_rank__two_of_five_that_match(task):
     documents = [["red"] * n for n in (1, 2, 3, 4, 5)] + [["cup", "lid", "pan"]]
     idf = log(1 + 1.5 / 5.5)
     both = [(i, idf * 2.2 * tf / (tf + 1.2 * (0.25 + 0.25 * tf))) for i, tf in ((4, 5), (3, 4))]
-    expect(task("bm25.rank")(["red"], documents, k=2), both)
+    rank = task("bm25.rank")
+    expect(rank(["red"], documents, k=2), both)
+    expect(rank(["red"], [["red"]] * 12), [(i, log(1 + 0.5 / 12.5)) for i in range(10)])  # k is 10 unless given
 
 
 def test_rank__equal_documents_are_two(task):

@@ -70,12 +70,14 @@ def test_reciprocal_rank__second(task):
 def test_reciprocal_rank__first_and_sixth(task):
     rr = task("metrics.reciprocal_rank")
     expect(rr(["a", "c"], GRADES), 1.0)
+    expect(rr(["x", "x", "a"], GRADES), 1 / 3)
     expect(rr(["v", "w", "x", "y", "u", "f", "a"], GRADES), 1 / 6)
 
 
 def test_reciprocal_rank__below_k_is_nothing(task):
     rr = task("metrics.reciprocal_rank")
     expect(rr(["v", "w", "x", "a"], GRADES, k=3), 0.0)
+    expect(rr(list("1234567890") + ["a"], GRADES), 0.0)  # k is 10 unless given
     expect(rr([], GRADES), 0.0)
 
 
@@ -108,7 +110,9 @@ def test_ndcg_at_k__the_ideal_holds_what_was_not_found(task):
     # found: 1 at rank 2, 3 at rank 3, 2 at rank 6; ideal 3, 2, 2, 1
     found = 1 / log2(3) + 3 / 2 + 2 / log2(7)
     ideal = 3 + 2 / log2(3) + 2 / 2 + 1 / log2(5)
-    expect(task("metrics.ndcg_at_k")(RANKED, GRADES, k=6), found / ideal)
+    ndcg = task("metrics.ndcg_at_k")
+    expect(ndcg(RANKED, GRADES, k=6), found / ideal)
+    expect(ndcg(["a"], {"a": 1, "b": 1}, k=6), 1 / (1 + 1 / log2(3)))  # also where the list is short
 
 
 def test_ndcg_at_k__the_ideal_is_cut_at_k_too(task):
@@ -127,9 +131,9 @@ def test_mean_reciprocal_rank__a_miss_stays_in_the_mean(task):
 
 
 def test_mean_reciprocal_rank__three_queries(task):
-    run = {"q1": ["x", "a"], "q2": ["b"], "q3": ["y", "z"]}
+    run = {"q1": ["x", "y", "a"], "q2": ["b"], "q3": ["y", "z"]}
     qrels = {"q1": {"a": 2}, "q2": {"b": 1}, "q3": {"c": 1}}
-    expect(task("metrics.mean_reciprocal_rank")(run, qrels), 0.5)
+    expect(task("metrics.mean_reciprocal_rank")(run, qrels), 4 / 9)  # (1/3 + 1 + 0) / 3
 
 
 def test_mean_reciprocal_rank__a_query_with_nothing_to_find_is_left_out(task):
@@ -140,4 +144,6 @@ def test_mean_reciprocal_rank__a_query_with_nothing_to_find_is_left_out(task):
 
 def test_mean_reciprocal_rank__only_the_first_k_places(task):
     run, qrels = {"q1": ["x", "y", "a"], "q2": ["b"]}, {"q1": {"a": 1}, "q2": {"b": 1}}
-    expect(task("metrics.mean_reciprocal_rank")(run, qrels, k=2), 0.5)
+    mrr = task("metrics.mean_reciprocal_rank")
+    expect(mrr(run, qrels, k=2), 0.5)
+    expect(mrr({"q1": list("1234567890") + ["a"], "q2": ["b"]}, qrels), 0.5)  # k is 10 unless given

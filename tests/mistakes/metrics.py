@@ -125,6 +125,11 @@ def reciprocal_rank__k_ignored(ranked, grades, k=10):
     return reciprocal_rank(ranked, grades, max(len(ranked), 1))
 
 
+def reciprocal_rank__doubles_dropped(ranked, grades, k=10):
+    """That takes doubles out first, so that what follows moves up; each keeps its place."""
+    return reciprocal_rank(list(dict.fromkeys(ranked)), grades, k)
+
+
 def reciprocal_rank__the_rank_itself(ranked, grades, k=10):
     """That is the rank; the reciprocal rank is 1 / rank."""
     value = reciprocal_rank(ranked, grades, k)
@@ -179,6 +184,13 @@ def ndcg_at_k__ideal_not_cut(ranked, grades, k=10, exponential=False):
     """That lets the ideal list go past k; no list of k places can reach that, so cut it at k too."""
     found, best = _gain(gains(ranked, grades, k), exponential), _dcg(_gain(_judged(grades), exponential))
     return _dcg(found) / best if best else 0.0
+
+
+def ndcg_at_k__ideal_as_short_as_the_list(ranked, grades, k=10, exponential=False):
+    """That cuts the ideal at the length of the list; cut it at k, so that a short list can't look perfect."""
+    found, best = gains(ranked, grades, k), _judged(grades)[: min(k, len(ranked))]
+    best = _dcg(_gain(best, exponential))
+    return _dcg(_gain(found, exponential)) / best if best else 0.0
 
 
 def ndcg_at_k__not_normalized(ranked, grades, k=10, exponential=False):

@@ -257,9 +257,9 @@ def test_chunks_and_strings_give_the_same_scores():
 
 @pytest.mark.parametrize("arguments, sentence", [
     ({"chunks": []}, "There is nothing to index: the list of chunks is empty."),
-    ({"k1": -0.1}, "k1 is -0.1; it must be 0 or more (1.2 is usual)."),
-    ({"k1": math.nan}, "k1 is nan; it must be 0 or more (1.2 is usual)."),
-    ({"k1": math.inf}, "k1 is inf; it must be 0 or more (1.2 is usual)."),
+    ({"k1": -0.1}, "k1 is -0.1; it must be from 0 to 1,000,000 (1.2 is usual)."),
+    ({"k1": math.nan}, "k1 is nan; it must be from 0 to 1,000,000 (1.2 is usual)."),
+    ({"k1": math.inf}, "k1 is inf; it must be from 0 to 1,000,000 (1.2 is usual)."),
     ({"b": -0.01}, "b is -0.01; it must be between 0 and 1 (0.75 is usual)."),
     ({"b": 1.01}, "b is 1.01; it must be between 0 and 1 (0.75 is usual)."),
     ({"b": math.nan}, "b is nan; it must be between 0 and 1 (0.75 is usual)."),

@@ -106,9 +106,9 @@ def test_a_chunk_is_on_the_page_where_it_starts(tmp_path):
     assert [(c.text, c.page) for c in paragraphs(document)] == [("One.", 2), ("Two\nstill two.", 2), ("Three.", 4)]
 
 
-def test_text_before_the_first_page_mark_is_on_the_first_page_known(tmp_path):
+def test_text_before_a_mark_is_on_the_page_before(tmp_path):
     document = read_document(write(tmp_path, "a.md", "Title page.\n\n<!-- page 5 -->\nText."), tmp_path)
-    assert [(c.text, c.page) for c in paragraphs(document)] == [("Title page.", 5), ("Text.", 5)]
+    assert [(c.text, c.page) for c in paragraphs(document)] == [("Title page.", 4), ("Text.", 5)]
     assert read_document(write(tmp_path, "b.md", "No marks."), tmp_path).pages == ((0, 1),)
 
 
@@ -405,4 +405,32 @@ def test_qrels_without_a_header_keep_their_first_line(beir):
 def test_evidence_that_cannot_be_used(tmp_path, piece, said):
     write(tmp_path, "rope.md", "Kept inside.\n")
     write(tmp_path, "questions.jsonl", f'{{"id": "q1", "text": "where?", "evidence": [{piece}]}}\n')
+    refused(tmp_path, f"questions.jsonl, line 1: {said}")
+
+
+def test_a_rule_at_the_top_is_no_front_matter(tmp_path):
+    write(tmp_path, "a.md", "---\nThe invoice total is 640 dollars.\n\nA second paragraph.\n\n---\n\nThe rest.\n")
+    (document,) = Collection.load(tmp_path).documents
+    assert "640 dollars" in document.text and "The rest." in document.text and document.metadata == {}
+
+
+def test_text_before_the_first_page_mark_is_on_page_1(tmp_path):
+    write(tmp_path, "a.md", "Intro.\n\n<!-- page 2 -->\nSecond.\n")
+    assert [(chunk.text, chunk.page) for chunk in Collection.load(tmp_path).chunks] == [("Intro.", 1), ("Second.", 2)]
+
+
+def test_a_folder_called_documents_is_one_of_many_where_there_are_no_questions(tmp_path):
+    write(tmp_path, "readme.md", "Top.\n")
+    write(tmp_path, "documents/a.md", "Below.\n")
+    assert [document.id for document in Collection.load(tmp_path).documents] == ["documents/a", "readme"]
+
+
+@pytest.mark.parametrize("field, said", [
+    ('"answers": "640"', "'answers' is to be a list, not '640'."),
+    ('"kind": ["x"]', "'kind' is to be a text, not ['x']."),
+    ('"history": 5', "'history' is to be a list, not 5."), ('"filter": []', "'filter' is to be an object, not []."),
+    ('"evidence": {}', "'evidence' is to be a list, not {}.")])
+def test_fields_of_the_wrong_kind(tmp_path, field, said):
+    write(tmp_path, "rope.md", "Kept inside.\n")
+    write(tmp_path, "questions.jsonl", f'{{"id": "q1", "text": "where?", {field}}}\n')
     refused(tmp_path, f"questions.jsonl, line 1: {said}")

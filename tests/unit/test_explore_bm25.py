@@ -7,7 +7,6 @@ import re
 import pytest
 
 from firstprinciples import swap
-from firstprinciples.explore import bm25 as explorer
 from firstprinciples.explore import draw, scores
 from firstprinciples.explore.bm25 import DOCUMENTS, QUERY, State, caption, describe, excerpt, frame, picture
 from firstprinciples.retrieve import bm25
@@ -195,4 +194,26 @@ def test_documents_and_query_can_be_given_and_must_be_three():
     assert s.frame["documents"][2]["total"] > 0 and s.values["k1"] == 3.0
     with pytest.raises(ValueError, match="shows three documents; these are 2"):
         scores(["a", "b"])
-    assert explorer.scores is scores
+
+
+def bars(html, y):
+    """Return [(left, width)] in percent, for each document, of the boxes that stand at this height."""
+    found = []
+    for chart in html.split('class="fp-chart"')[1:]:
+        boxes = re.findall(rf'<rect x="([\d.]+)%" y="{y}" width="([\d.]+)%"', chart)
+        found.append([(float(left), float(width)) for left, width in boxes])
+    return found
+
+
+def test_the_bars_are_as_long_as_what_they_stand_for():
+    now, then = frame(State(k1=0.4, b=0.3)), frame(State())
+    html = picture(now, then, None)
+    percent = bars(html, 18)[0][0][1] / now["documents"][0]["parts"][0]["value"]  # of the width, for a score of 1
+    for y, shown in ((18, now), (59, then)):
+        for document, drawn in zip(shown["documents"], bars(html, y), strict=True):
+            ends = [0.0]
+            for part in document["parts"]:
+                ends.append(ends[-1] + percent * part["value"])
+            wanted = [(left, right - left) for left, right in zip(ends, ends[1:], strict=False)]
+            assert drawn == [(pytest.approx(left, abs=1e-2), pytest.approx(width, abs=1e-2)) for left, width in wanted]
+            assert ends[-1] <= 100

@@ -3,12 +3,14 @@
 import inspect
 import math
 import re
+from html import unescape
 
 import pytest
 
 from firstprinciples import swap
 from firstprinciples.explore import index_steps
 from firstprinciples.explore.inverted_index import DOCUMENTS, INVERT, QUERY, RANK, build, describe, picture, trace
+from firstprinciples.grading.mistakes import mistakes
 from firstprinciples.retrieve import bm25
 from firstprinciples.text import tokenize
 
@@ -101,3 +103,27 @@ def test_documents_that_do_not_fit_are_refused():
     for documents in ([], ["a"] * 5, ["a b c d e f g h"]):
         with pytest.raises(ValueError, match="one to four documents of at most seven words"):
             index_steps(documents)
+
+
+def test_an_index_that_cannot_be_drawn_is_a_sentence():
+    with swap.use("bm25.invert", mistakes("bm25.invert")["positions_from_one"]):
+        s = index_steps()
+        s.controls["step"].value = s.controls["step"].max
+        assert "Drawn with the course's own function instead." in s.label
+    assert s.frame["ranking"] is not None
+
+
+def test_a_documents_bar_is_as_long_as_its_parts():
+    last = trace(OURS, ["red", "tent"])[-1]
+    html = picture(last)
+    widths = [float(width) for width in re.findall(r'<rect x="[\d.]+%" y="2" width="([\d.]+)%"', html)]
+    values = [part for position in sorted(last["parts"]) for _, part in last["parts"][position]]
+    assert widths == [pytest.approx(60 * value / 3.0, abs=1e-2) for value in values] and len(values) == 3
+
+
+def test_the_document_and_the_line_of_the_step_are_marked():
+    first = trace(OURS, ["red", "tent"])[1]
+    html = picture(first)
+    assert re.findall(r'fp-index-name fp-index-now">(.)<', html) == ["A"] and first["document"] == 0
+    marked = re.findall(r'class="fp-index-line"[^>]*>([^<]*)<', html)
+    assert marked and all(line in INVERT for line in map(unescape, marked))

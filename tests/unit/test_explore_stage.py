@@ -3,13 +3,15 @@
 import asyncio
 import builtins
 import math
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from firstprinciples import swap
-from firstprinciples.explore import guess, scores, stage
+from firstprinciples.explore import guess, scores
 from firstprinciples.explore.guard import Run, guard
 from firstprinciples.explore.guess import QUESTIONS, Guess
 from firstprinciples.explore.stage import Stage, dial
@@ -57,7 +59,7 @@ def test_guard_keeps_a_wrong_result_and_names_the_first_difference():
 
 
 def test_guard_shows_more_digits_where_four_would_look_equal():
-    swap.use("bm25.idf", lambda n, df: math.log1p((n - df + 0.5) / (df + 0.5)) + 1e-7)
+    swap.use("bm25.idf", lambda n, df: math.log1p((n - df + 0.5) / (df + 0.5)) + 5e-6)
     yours, expected = guard(("bm25.idf",), compute).trouble.split(" for ")[0].split(", ")
     assert yours.removeprefix("yours ") != expected.removeprefix("expected ")
 
@@ -295,4 +297,33 @@ def test_slow_imports_wait_for_the_first_chart():
 
     code = "import sys, firstprinciples.explore; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
-    assert stage.Stage is Stage
+
+
+def test_a_function_that_changes_its_arguments_spoils_no_picture():
+    s = scores()
+    before = s.frame
+
+    def greedy(query, document, documents, k1=1.2, b=0.75):
+        while query:
+            query.pop()
+        return 0.0
+
+    def idf(n, df):
+        return math.log(1 + (n - df + 0.5) / (df + 0.5))
+
+    with swap.use("bm25.score", greedy), swap.use("bm25.idf", idf):
+        s.reset()
+    assert s.frame == before
+
+
+def test_a_function_that_leaves_python_is_a_sentence():
+    with swap.use("bm25.idf", lambda n, df: sys.exit()):
+        s = scores()
+        assert "SystemExit" in s.label and "Drawn with the course's own function instead." in s.label
+    assert swap.in_use() == []
+
+
+@pytest.mark.parametrize("form", [np.float32, np.array, lambda value: value])
+def test_what_the_grader_takes_for_right_the_pictures_do_too(form):
+    with swap.use("bm25.idf", lambda n, df: form(math.log(1 + (n - df + 0.5) / (df + 0.5)))):
+        assert scores().label.endswith("running on your idf")

@@ -707,6 +707,30 @@ def test_a_file_that_ends_python_earns_nothing(tmp_path, capfd, line):
     assert "Not gradable: bm25.py ended Python (exit status " in capfd.readouterr().out
 
 
+def test_a_thread_that_goes_on_does_not_hold_the_command(tmp_path, capfd):
+    path = learner_file(tmp_path)
+    thread = "import threading, time\nthreading.Thread(target=time.sleep, args=(3600,)).start()\n"
+    path.write_text(path.read_text(encoding="utf-8") + "\n\n" + thread, encoding="utf-8")
+    assert commands.check(path) == 0
+    assert capfd.readouterr().out.endswith("35 of 35 points.\n")
+
+
+def test_a_name_used_again_for_something_else_costs_only_its_own_task(tmp_path, capsys):
+    path = learner_file(tmp_path)
+    path.write_text(path.read_text(encoding="utf-8") + "\n\nidf = 5\n", encoding="utf-8")
+    assert commands.check_here(path) == 1
+    said = capsys.readouterr().out
+    assert "bm25.idf  0 of 4 points\n  `idf` is no function when the file has been read: is its name" in said
+    assert "bm25.invert  5 of 5 points" in said
+
+
+def test_a_written_function_is_not_called_unwritten_because_of_another(tmp_path):
+    reports = {report.task: report for report in check_file(learner_file(tmp_path, length_norm=None)).reports}
+    assert str(reports["bm25.length_norm"]) == "bm25.length_norm  not attempted"
+    assert reports["bm25.term_weight"].attempted and reports["bm25.term_weight"].lines[2:] == [
+        "  It calls your length_norm, which fails above: mend that first."]
+
+
 def test_a_loop_outside_the_functions(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(submission_module, "SECONDS", 1)
     path = learner_file(tmp_path)

@@ -9,8 +9,9 @@ import pytest
 from firstprinciples.grading import load
 from firstprinciples.grading.check import check_file, grade_task
 from firstprinciples.grading.submission import NotGradable, read_source, remarks, stem_of
-from firstprinciples.grading.tasks import ROOT, stub_file
+from firstprinciples.grading.tasks import ROOT, stub, stub_file
 from firstprinciples.install import COMMAND
+from firstprinciples.swap import in_use, use
 
 IDF = "import math\n\n\ndef idf(n, df):\n    return math.log(1 + (n - df + 0.5) / (df + 0.5))\n"
 TASKS_OF_BM25 = 6
@@ -285,7 +286,22 @@ def test_load(tmp_path):
     path = file(tmp_path, IDF)
     module = load(str(path))
     assert module.idf(3, 1) == pytest.approx(0.9808293, abs=5e-8)
-    assert (module.__name__, module.__file__) == ("bm25", str(path))
+    assert (module.__name__, module.__file__) == ("submission_bm25", str(path))
     file(tmp_path, IDF.replace("1 +", "2 +"))
     assert load(path).idf(3, 1) == pytest.approx(1.2992830, abs=5e-8)  # ln(2 + 5/3): a file is read anew each time
     assert "bm25" not in sys.modules
+
+
+def test_a_dataclass_with_late_annotations(tmp_path):
+    head = "from __future__ import annotations\nfrom dataclasses import dataclass\n\n\n"
+    head += "@dataclass\nclass Hit:\n    id: str\n\n\n"
+    path = tmp_path / "bm25.py"
+    path.write_text(head + IDF, encoding="utf-8")
+    assert grade_task("bm25.idf", load(path).idf).points == 4
+
+
+def test_a_right_function_may_speak_of_what_is_not_implemented(tmp_path):
+    right = IDF.replace("    return", "    if n < 0:\n        raise NotImplementedError\n    return")
+    assert report(file(tmp_path, stub("bm25.idf") + "\n" + right)).points == 4
+    with use("bm25.idf", load(file(tmp_path, right)).idf):
+        assert in_use() == ["bm25.idf"]

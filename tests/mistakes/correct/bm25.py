@@ -77,6 +77,7 @@ def score__counter(query, document, documents, k1=1.2, b=0.75):
 
 
 def score__vectorized(query, document, documents, k1=1.2, b=0.75):
+    query = [word for word in query if word in document]
     if not query:
         return 0.0
     tf = np.array([document.count(word) for word in query])
