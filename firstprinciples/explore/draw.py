@@ -43,6 +43,7 @@ STYLE = f"""<style>
 .fp-row.widget-hbox {{ flex-flow: row wrap; align-items: center; max-width: 880px; overflow: visible; }}
 .fp-scroll {{ overflow-x: auto; overflow-y: hidden; }}
 .fp-scroll img {{ border-radius: 8px; }}
+[data-jp-theme-light="false"] .fp-scroll img {{ filter: invert(0.93) hue-rotate(180deg); }}
 .fp-fold.jupyter-button {{ width: auto; align-self: flex-start; background: none; box-shadow: none; color: {INK};
   padding: 0 6px; }}
 .fp-fold.jupyter-button::before {{ content: "▸\\2002"; }}
