@@ -7,12 +7,14 @@ Every part of the course looks its functions up in their module at the moment it
 import contextlib
 import dis
 import importlib
+from functools import cache
 from pathlib import Path
 
 _replaced = {}  # task name -> the course's own function, while another stands in its place
 _listeners = []  # called with no argument after each change; explorers redraw themselves
 
 
+@cache
 def home(stem: str):
     """Return the module that holds the tasks `stem`.*: "bm25" -> firstprinciples.retrieve.bm25.
 

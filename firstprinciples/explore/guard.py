@@ -53,11 +53,6 @@ def standing(functions: dict):
             setattr(*_place(name), function)
 
 
-def course_own(tasks):
-    """For the time of a `with` block, let the course's own functions stand, whatever is in use."""
-    return standing({name: _own(name) for name in tasks})
-
-
 def guard(tasks: tuple[str, ...], compute, drawn=lambda frame: None) -> Run:
     """Call `compute()` on the learner's functions where they are in use, beside the course's own.
 
@@ -69,7 +64,7 @@ def guard(tasks: tuple[str, ...], compute, drawn=lambda frame: None) -> Run:
     using = tuple(name for name in tasks if name in swap.in_use())
     if not using:
         return Run(compute())
-    with course_own(tasks):
+    with swap.untouched():
         expected = compute()
     differences = []
     try:
@@ -90,7 +85,7 @@ def _watched(name: str, tasks, differences: list):
     theirs, short = getattr(*_place(name)), name.split(".")[1]
 
     def call(*args, **kwargs):
-        with course_own(tasks):
+        with swap.untouched():
             expected = _own(name)(*args, **kwargs)
         said = _call_text(name, args, kwargs)
         try:

@@ -8,7 +8,8 @@ import pytest
 
 from firstprinciples import swap
 from firstprinciples.explore import draw, scores
-from firstprinciples.explore.bm25 import DOCUMENTS, QUERY, State, caption, describe, excerpt, frame, picture
+from firstprinciples.explore.bm25 import DOCUMENTS, QUERY, State, caption, describe, frame, picture
+from firstprinciples.explore.excerpt import excerpt
 from firstprinciples.retrieve import bm25
 from firstprinciples.text import tokenize
 

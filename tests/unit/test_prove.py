@@ -10,7 +10,7 @@ from firstprinciples.grading import commands
 from firstprinciples.grading import run as run_module
 from firstprinciples.grading.mistakes import _functions, mistakes, sentence, variants
 from firstprinciples.grading.prove import prove_task
-from firstprinciples.grading.tasks import GRADED, expand, tasks
+from firstprinciples.grading.tasks import GRADED, ROOT, expand, tasks
 
 prove_module = importlib.import_module("firstprinciples.grading.prove")
 
@@ -134,3 +134,11 @@ def test_the_command_tells_of_problems(capsys, monkeypatch):
 def test_an_unknown_task():
     with pytest.raises(ValueError, match="^There is no task 'bm25.nothing'; bm25 has bm25.invert, "):
         commands.prove("bm25.nothing")
+
+
+def test_the_changelog_counts_right():
+    said = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    counted = {stem: len(expand(stem)) for stem in ("bm25", "metrics")}
+    known = sum(len(mistakes(name)) for name in expand(None))
+    wanted = f"{counted['bm25']} tasks `bm25.*` and {counted['metrics']} tasks `metrics.*` with {known} known mistakes"
+    assert wanted in said
