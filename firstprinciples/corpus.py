@@ -62,6 +62,9 @@ class Collection:
 
     `qrels` is {query id: {chunk or document id: grade}}. `evidence` is {query id: [(grade, ids of the chunks that hold
     this piece, perhaps none)]}: recall counts pieces, so two chunks that hold the same quote count once.
+
+    `documents` is what the index gets. `sources` are the clean originals of those that it got damaged, under the same
+    id, or never got: a question may have its evidence there, and then no chunk holds it.
     """
 
     name: str
@@ -70,6 +73,7 @@ class Collection:
     queries: list[Query] = field(default_factory=list)
     qrels: dict[str, dict[str, int]] = field(default_factory=dict)
     evidence: dict[str, list[tuple[int, tuple[str, ...]]]] = field(default_factory=dict)
+    sources: list[Document] = field(default_factory=list)
 
     @classmethod
     def load(cls, source: str | Path, chunker=None) -> "Collection":
@@ -91,21 +95,31 @@ class Collection:
             return _load_beir(folder)
         ours = (folder / "questions.jsonl").exists() and (folder / "documents").is_dir()
         texts = folder / "documents" if ours else folder
-        documents = [read_document(p, texts) for p in sorted(texts.rglob("*"), key=lambda p: p.as_posix())
-                     if p.suffix.lower() in (".md", ".txt") and p.is_file()
-                     and not any(part.startswith(".") for part in p.relative_to(texts).parts)]
-        twice = [id for id, times in Counter(d.id for d in documents).items() if times > 1]
-        if twice:
-            raise ValueError(f"There are two documents with the id {twice[0]!r}; rename one of the files.")
+        documents = read_documents(texts)
         chunks = [chunk for document in documents for chunk in (chunker or paragraphs)(document)]
         if not chunks:
             raise ValueError(f"The folder {str(source)!r} holds no .md or .txt file with text in it.")
-        collection = cls(folder.name, documents, chunks)
+        collection = cls(folder.name, documents, chunks, sources=read_documents(folder / "source") if ours else [])
         if (folder / "questions.jsonl").exists():
-            collection.queries = _read_questions(folder / "questions.jsonl", {d.id for d in documents})
+            known = {document.id for document in (*documents, *collection.sources)}
+            collection.queries = read_questions(folder / "questions.jsonl", known)
             collection.evidence = {q.id: find_evidence(q, chunks) for q in collection.queries}
             collection.qrels = {qid: _best_grades(pieces) for qid, pieces in collection.evidence.items()}
         return collection
+
+
+def read_documents(folder: Path) -> list[Document]:
+    """Read every .md and .txt file below a folder, in the order of their paths; hidden files and folders are passed over.
+
+    A folder that is not there gives []. Raises ValueError where two files have the same id.
+    """
+    documents = [read_document(p, folder) for p in sorted(folder.rglob("*"), key=lambda p: p.as_posix())
+                 if p.suffix.lower() in (".md", ".txt") and p.is_file()
+                 and not any(part.startswith(".") for part in p.relative_to(folder).parts)]
+    twice = [id for id, times in Counter(d.id for d in documents).items() if times > 1]
+    if twice:
+        raise ValueError(f"There are two documents with the id {twice[0]!r}; rename one of the files.")
+    return documents
 
 
 def read_document(path: Path, folder: Path) -> Document:
@@ -219,7 +233,7 @@ def _read_lines(path: Path, needed: tuple[str, ...]):
             yield number, record
 
 
-def _read_questions(path: Path, documents: set[str]) -> list[Query]:
+def read_questions(path: Path, documents: set[str]) -> list[Query]:
     """Read questions.jsonl and check that every piece of evidence names a document that is there."""
     queries = []
     for number, r in _read_lines(path, ("id", "text")):

@@ -434,3 +434,42 @@ def test_fields_of_the_wrong_kind(tmp_path, field, said):
     write(tmp_path, "rope.md", "Kept inside.\n")
     write(tmp_path, "questions.jsonl", f'{{"id": "q1", "text": "where?", {field}}}\n')
     refused(tmp_path, f"questions.jsonl, line 1: {said}")
+
+
+# What reached the index damaged, or not at all
+
+
+def damaged(tmp_path):
+    """A collection in this course's layout: one page whole, one that lost its words, one that was never copied."""
+    folder = tmp_path / "shop"
+    write(folder, "documents/whole.md", "# Poles\n\nPoles hang by the door.")
+    write(folder, "documents/prices.md", "# Prices\n\n18.50 40")
+    write(folder, "source/prices.md", "# Prices\n\n| Pole kit | $18.50 | 40 minutes |")
+    write(folder, "source/recalls/jets.md", "# Jets\n\nJets of batch 7 are called back.")
+    evidence = [{"document": "prices", "quote": "Pole kit | $18.50", "grade": 3},
+                {"document": "recalls/jets", "quote": "Jets of batch 7 are called back.", "grade": 3},
+                {"document": "whole", "quote": "Poles hang by the door.", "grade": 3}]
+    write(folder, "questions.jsonl", lines(*(question(evidence=[piece]) | {"id": f"q{i}"}
+                                             for i, piece in enumerate(evidence))))
+    return folder
+
+
+def test_sources_are_the_clean_originals_and_are_not_indexed(tmp_path):
+    shop = Collection.load(damaged(tmp_path))
+    assert [d.id for d in shop.documents] == ["prices", "whole"]
+    assert [d.id for d in shop.sources] == ["prices", "recalls/jets"]
+    assert [c.id for c in shop.chunks] == ["prices#1", "whole#1"]
+
+
+def test_evidence_that_only_a_source_holds_is_held_by_no_chunk_and_scores_0(tmp_path):
+    shop = Collection.load(damaged(tmp_path))
+    assert shop.evidence == {"q0": [(3, ())], "q1": [(3, ())], "q2": [(3, ("whole#1",))]}
+    found = [measure(["whole#1", "prices#1"], shop.evidence[q])["Recall@10"] for q in ("q0", "q1", "q2")]
+    assert found == [0, 0, 1]
+
+
+def test_a_plain_folder_has_no_sources(tmp_path):
+    write(tmp_path, "a.md", "One.")
+    write(tmp_path, "source/b.md", "Two.")
+    plain = Collection.load(tmp_path)
+    assert ([d.id for d in plain.documents], plain.sources) == (["a", "source/b"], [])
