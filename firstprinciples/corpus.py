@@ -84,7 +84,7 @@ class Collection:
 
         >>> larkspur = Collection.load("larkspur")
         >>> larkspur.chunks[0].id
-        'board-minutes-2024-05#1'
+        'bill-brackwater-power-july-2024#1'
         """
         folder = DATA / source if source in _names() else Path(source)
         if not folder.is_dir():

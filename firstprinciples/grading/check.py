@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firstprinciples.grading.compare import Mismatch, show
+from firstprinciples.grading.desk import fingerprint, note_check
 from firstprinciples.grading.mistakes import mistakes, name_mistake, sentence
 from firstprinciples.grading.run import Fault, NotAttempted, Outcome, run, written
 from firstprinciples.grading.submission import load, read_source, remarks, stem_of
@@ -69,9 +70,11 @@ def check(what: str | Path, function=None) -> Grade:
         grade = Grade([grade_task(name, function)])
         print(grade)
     else:
+        sha256 = fingerprint(what)
         grade = check_file(Path(what))
         print(grade)
         print(f"\n{grade!r} in {Path(what).name}.")
+        note_check(what, sha256, grade)
     return grade
 
 

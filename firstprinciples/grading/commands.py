@@ -1,44 +1,171 @@
-"""The commands for learners and contributors: `start`, `check`, `prove`. Each returns an exit status."""
+"""The commands for learners and contributors: `start`, `check`, `hint`, `status`, `reset`, `prove`.
 
-import shutil
+Each returns an exit status.
+"""
+
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from firstprinciples.grading import desk
 from firstprinciples.grading.check import check_file
+from firstprinciples.grading.desk import fingerprint, note_check, shown
+from firstprinciples.grading.hints import hint as print_hint
+from firstprinciples.grading.hints import hints
 from firstprinciples.grading.prove import prove_task
 from firstprinciples.grading.submission import NotGradable
-from firstprinciples.grading.tasks import ROOT, expand, stems, stub_file
+from firstprinciples.grading.tasks import ROOT, expand, stems, stub_file, tasks, where_to_read
 from firstprinciples.install import COMMAND, environment, finish
 
 
 def start(name: str, into: Path) -> int:
-    """Put the stub file of a module, and its exercise notebook where there is one, into a folder; overwrite nothing."""
-    if name not in stems():
-        raise ValueError(f"There is nothing to start called {name!r}; there are {', '.join(stems())}.")
+    """Put the stub files of an exercise, and its notebook where there is one, into a folder; overwrite nothing."""
+    begun = meant(name, "start")
     into = Path(into)
     into.mkdir(parents=True, exist_ok=True)
-    target = into / f"{name}.py"
 
     def say(path, text):
-        whole = path.absolute()
-        shown = whole.relative_to(ROOT).as_posix() if whole.is_relative_to(ROOT) else str(path)
-        print(text.format(f'"{shown}"' if " " in shown else shown))
+        print(text.format(shown(path, ROOT)))
 
-    if target.exists():
-        say(target, "{} is already there and is left as it is.")
-    else:
-        target.write_text(stub_file(name), encoding="utf-8", newline="\n")
-        say(target, "Made {}: write its functions.")
-    for exercise in sorted((ROOT / "notebooks" / "exercises").glob(f"[0-9][0-9]_{name}.ipynb")):
-        if (into / exercise.name).exists():
-            say(into / exercise.name, "{} is already there and is left as it is.")
+    made = {"py": "Made {}: write its functions.", "ipynb": "Made {}: the exercise notebook."}
+    for file, data in fresh(name).items():
+        if (into / file).exists():
+            say(into / file, "{} is already there and is left as it is.")
         else:
-            shutil.copyfile(exercise, into / exercise.name)
-            say(into / exercise.name, "Made {}: the exercise notebook.")
-    say(target, f"Check it with: {COMMAND} check {{}}")
+            (into / file).write_bytes(data)
+            say(into / file, made[file.rpartition(".")[2]])
+    for stem in begun:
+        say(into / f"{stem}.py", f"Check it with: {COMMAND} check {{}}")
     return 0
+
+
+def notebook_of(stem: str) -> Path | None:
+    """Return the exercise notebook of a module, that of the lesson to which its tasks point; None if there is none."""
+    lesson = where_to_read(tasks(stem)[0]).removeprefix("Lesson ")[:2]
+    return next(iter(sorted((ROOT / "notebooks" / "exercises").glob(f"{lesson}_*.ipynb"))), None)
+
+
+def meant(name: str, verb: str) -> list[str]:
+    """Return the modules meant by a name: "bm25" that one, "measuring" the two of the exercise 02_measuring.
+
+    Raises ValueError for a name that is neither.
+    """
+    exercises = {}
+    for stem in stems():
+        if path := notebook_of(stem):
+            exercises.setdefault(path.stem[3:], []).append(stem)
+    if name in stems():
+        return [name]
+    if name not in exercises:
+        names = sorted({*stems(), *exercises})
+        raise ValueError(f"There is no exercise {name!r} to {verb}; there are {', '.join(names)}.")
+    return exercises[name]
+
+
+def fresh(name: str) -> dict[str, bytes]:
+    """Return {file name: content} of an exercise as a learner begins it: the stubs, and the notebook.
+
+    >>> list(fresh("measuring"))
+    ['experiment.py', 'metrics.py', '02_measuring.ipynb']
+    """
+    begun = meant(name, "start")
+    notebooks = {path.name: path.read_bytes() for stem in begun if (path := notebook_of(stem))}
+    return {**{f"{stem}.py": stub_file(stem).encode("utf-8") for stem in begun}, **notebooks}
+
+
+def reset(name: str) -> int:
+    """Put the files of an exercise in work/ back as `start` makes them; what was there is kept with the date."""
+    begun = meant(name, "reset")
+    for file, data in fresh(name).items():
+        path = desk.WORK / file
+        if path.exists() and path.read_bytes() == data:
+            print(f"{shown(path)} is as `start` makes it.")
+            continue
+        if path.exists():
+            print(f"What was in {shown(path)} is kept as {shown(desk.keep(path))}.")
+        desk.replace(path, data)
+        print(f"Made {shown(path)} afresh.")
+    for stem in begun:
+        noted = desk.read_desk(desk.WORK)
+        if (rest := desk.forget(noted, stem)) != noted and desk.write_desk(desk.WORK, rest):
+            print(f"The points of {stem} and the hints read for it count afresh too.")
+    return 0
+
+
+def hint(name: str) -> int:
+    """Print the next hint for a task; returns 0."""
+    print_hint(name)
+    return 0
+
+
+def status() -> int:
+    """Print, for each exercise and task, what the last check gave and how many hints were read, and what to do next."""
+    noted, got, possible = desk.read_desk(desk.WORK), 0, 0
+    for stem in in_course_order():
+        points, path = desk.possible_points(stem), desk.WORK / f"{stem}.py"
+        checked = noted["checks"].get(stem, {"tasks": {}})["tasks"] if path.exists() else {}
+        mine = sum(checked[task]["points"] for task in points if task in checked)
+        got, possible = got + mine, possible + sum(points.values())
+        if not path.exists():
+            print(f"{stem}: not started, {sum(points.values())} points")
+            continue
+        there, changed = desk.written(path, stem), _changed(noted, stem)
+        said = f"{mine} of {sum(points.values())} points at the last check" if checked else "not checked yet"
+        said += "; cannot be read now, `check` says why" if there is None else ""
+        print(f"{stem}: {shown(path)}, {said}{'; changed since the last check' if checked and changed else ''}")
+        for task in points:
+            print(_line(task, points[task], checked.get(task), there, noted["hints"].get(task, 0)))
+    print(f"\nIn all {got} of {possible} points.\n{next_step(noted)}")
+    return 0
+
+
+def _line(task: str, possible: int, checked: dict | None, there: set[str] | None, read: int) -> str:
+    """Return what `status` says of one task of an exercise that was started."""
+    points = f"{checked['points'] if checked else 0} of {possible}"
+    if checked and checked["attempted"]:
+        said = ["passed"] if checked["points"] == checked["possible"] else []
+    else:
+        said = ["written, not checked yet" if task in (there or ()) else "not attempted"]
+    said += [f"{read} of {max(len(hints(task)), read)} hints read"] if read else []
+    return f"  {task:28} {points:>8}  {', '.join(said)}".rstrip()
+
+
+def _changed(noted: dict, stem: str) -> bool:
+    """Say whether an exercise's file is another than at its last check, or was never checked."""
+    return noted["checks"].get(stem, {}).get("sha256") != desk.fingerprint(desk.WORK / f"{stem}.py")
+
+
+def in_course_order() -> list[str]:
+    """Return the exercises in the order of their lessons; one without a notebook of its own comes last."""
+    def place(stem):
+        path = notebook_of(stem)
+        return path.name if path else "99", stem != "metrics", stem  # lesson 02 begins with the metrics
+
+    return sorted(stems(), key=place)
+
+
+def next_step(noted: dict) -> str:
+    """Return the one thing to do next, with its command."""
+    ready = [stem for stem in in_course_order() if not (desk.WORK / f"{stem}.py").exists()]
+    for stem in [stem for stem in in_course_order() if stem not in ready]:
+        path = desk.WORK / f"{stem}.py"
+        there, check_it = desk.written(path, stem), f"{COMMAND} check {shown(path)}"
+        checked = noted["checks"].get(stem, {"tasks": {}})["tasks"]
+        if _changed(noted, stem) and there != set():
+            return f"Next: {check_it}"
+        for task in tasks(stem):  # what was begun comes before what was not
+            if task in checked and checked[task]["attempted"] and checked[task]["points"] < checked[task]["possible"]:
+                return f"Next: {COMMAND} hint {task}"
+        for task in tasks(stem):
+            if task not in checked or not checked[task]["attempted"]:
+                where = where_to_read(task)
+                where = f" ({where[0].lower()}{where[1:]})" if where else ""
+                return f"Next: write {task.partition('.')[2]} in {shown(path)}{where}, then {check_it}"
+    if not ready:
+        return "You have all the points there are."
+    first = "Nothing is started yet. Begin with" if len(ready) == len(stems()) else "Next"
+    return f"{first}: {COMMAND} start {ready[0]}"
 
 
 def check(path: Path) -> int:
@@ -65,6 +192,7 @@ def check(path: Path) -> int:
 
 def check_here(path: Path) -> int:
     """Grade a file in this process; returns as `check` does."""
+    sha256 = fingerprint(path)
     try:
         grade = check_file(Path(path))
     except NotGradable as error:
@@ -75,6 +203,7 @@ def check_here(path: Path) -> int:
         return 3
     print(grade)
     print(f"\n{grade!r}.")
+    note_check(path, sha256, grade)
     return 0 if grade.points == grade.possible else 1
 
 

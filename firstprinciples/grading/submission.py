@@ -163,13 +163,13 @@ def remarks(source: str, stem: str) -> dict[str, str]:
             near = difflib.get_close_matches(name, others, 1, 0.7)
             found = f"; found `{near[0]}`: renamed?" if near else "."
             out[f"{stem}.{name}"] = f"no function `{name}`{found}"
-        elif len(mine) > 1 and _is_stub(mine[-1]):
+        elif len(mine) > 1 and is_stub(mine[-1]):
             out[f"{stem}.{name}"] = (f"`{name}` is defined {len(mine)} times. Python uses the last one, line "
                                      f"{mine[-1].lineno}, which is still the stub.")
     return out
 
 
-def _is_stub(node: ast.FunctionDef) -> bool:
+def is_stub(node: ast.FunctionDef) -> bool:
     """Say whether a function only raises NotImplementedError, a docstring aside."""
     body = node.body[1:] if ast.get_docstring(node) is not None else node.body
     return len(body) == 1 and isinstance(body[0], ast.Raise) and "NotImplementedError" in ast.unparse(body[0])

@@ -45,7 +45,7 @@ def test_larkspur_by_value():
     files = list((DATA / "larkspur" / "documents").glob("*.md"))
     assert larkspur.name == "larkspur"
     assert len(larkspur.documents) == len(files)
-    assert len(larkspur.queries) == 60
+    assert len(larkspur.queries) == 300
     assert list(larkspur.evidence) == [query.id for query in larkspur.queries]
     assert [q.id for q in larkspur.queries][:2] == ["direct-001", "direct-002"]
     # invoice 1042, counted in the file: a heading goes with what follows it, a table is one paragraph

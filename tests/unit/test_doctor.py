@@ -1,0 +1,407 @@
+"""The doctor: each fault, made for real where a test can, is found and told with how to mend it; sound is ok."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import venv
+from collections import namedtuple
+from pathlib import Path
+
+import pytest
+
+from firstprinciples import doctor, install
+from firstprinciples.doctor import Check
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+LAB = f"run `{install.COMMAND} lab`"
+SOUND = {"numpy": "2.1.0", "jupyterlab": "4.2.0", "ipywidgets": "8.1.0", "matplotlib": "3.8.0", "pytest": "8.0.0",
+         "anywidget": "0.9.13"}
+
+
+def make_python(folder):
+    """Make a Python without any package and return (its path, its folder of packages)."""
+    venv.create(folder, symlinks=os.name != "nt")
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    return python, next(folder.rglob("site-packages"))
+
+
+def put_package(site, name, version, text=""):
+    """Put a package with one empty module and its record into a folder of packages."""
+    (site / f"{name}.py").write_text(text, encoding="utf-8")
+    record = site / f"{name}-{version}.dist-info"
+    record.mkdir()
+    (record / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", encoding="utf-8")
+
+
+class Laptop:
+    """A folder with the course's first files, a Python of its own, a home, a browser, and nothing else."""
+
+    def __init__(self, folder):
+        self.root, self.home, self.programs = folder / "course", folder / "home", folder / "programs"
+        (self.root / "firstprinciples").mkdir(parents=True)
+        self.home.mkdir()
+        self.programs.mkdir()
+        for name in ("__init__.py", "__main__.py", "install.py", "doctor.py"):
+            shutil.copy(REPOSITORY / "firstprinciples" / name, self.root / "firstprinciples")
+        for name in ("requirements.txt", "pyproject.toml"):
+            shutil.copy(REPOSITORY / name, self.root)
+        self.python, self.site = make_python(folder / "python")
+        browser = self.programs / "firefox"
+        browser.write_text("#!/bin/sh\n")
+        browser.chmod(0o755)
+        unset = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_DATA_HOME", "PYTHONPATH", "PYTHONHOME", "CONDA_PREFIX")
+        kept = {key: value for key, value in os.environ.items() if key not in unset and not key.startswith("JUPYTER")}
+        self.environment = {**kept, "HOME": str(self.home), "PATH": str(self.programs), "BROWSER": str(browser),
+                            "APPDATA": str(self.home)}
+
+    def install(self, site=None, **versions):
+        for name, version in versions.items():
+            put_package(site or self.site, name, version)
+        return self
+
+    def run(self, *options, python=None):
+        command = [str(python or self.python), "-m", "firstprinciples", "doctor", *options]
+        return subprocess.run(command, cwd=self.root, env=self.environment, capture_output=True, encoding="utf-8",
+                              stdin=subprocess.DEVNULL)
+
+    def examine(self):
+        """Return (exit status, {name of the check: (status, found, mend)})."""
+        answer = self.run("--json")
+        assert answer.stderr == ""
+        told = json.loads(answer.stdout)
+        assert told["ok"] == (answer.returncode == 0) == all(c["status"] != "problem" for c in told["checks"])
+        assert [list(check) for check in told["checks"]] == [["name", "status", "found", "mend"]] * len(told["checks"])
+        for check in told["checks"]:
+            assert bool(check["mend"]) == (check["status"] != "ok"), check
+        return answer.returncode, {c["name"]: (c["status"], c["found"], c["mend"]) for c in told["checks"]}
+
+    def problems(self):
+        return {name: (found, mend) for name, (status, found, mend) in self.examine()[1].items() if status == "problem"}
+
+    def files(self):
+        return sorted(str(path) for path in self.root.rglob("*") if "__pycache__" not in path.parts)
+
+
+@pytest.fixture
+def laptop(tmp_path):
+    return Laptop(tmp_path.resolve())
+
+
+# A sound machine
+
+
+def test_a_sound_machine_is_ok_and_nothing_is_changed(laptop):
+    before = laptop.install(**SOUND).files()
+    status, checks = laptop.examine()
+    assert status == 0
+    assert {name: check for name, check in checks.items() if check[0] != "ok"} == {}
+    assert checks["numpy"] == ("ok", "2.1.0 in this Python", "")
+    assert checks["browser"][1] == "firefox"
+    assert checks["model files"][1] == "not needed yet"
+    assert laptop.files() == before
+    assert list(laptop.home.iterdir()) == []
+
+
+def test_the_lines_name_each_check_once_and_end_with_the_sum(laptop):
+    answer = laptop.install(**SOUND).run()
+    lines = answer.stdout.splitlines()
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert all(line.startswith("ok ") for line in lines[:-2])
+    assert lines[-2:] == ["", "All is well."]
+
+
+def test_a_problem_is_one_line_and_how_to_mend_it_the_next():
+    checks = [Check("numpy", "ok", "2.1"), Check("disk", "problem", "3 MB free", "free 50 MB"),
+              Check("browser", "warning", "none found", "use the URL"), Check("x", "warning", "y", "z")]
+    assert doctor.report(checks) == [
+        "ok       numpy          2.1",
+        "problem  disk           3 MB free",
+        "         mend it:       free 50 MB",
+        "warning  browser        none found",
+        "         mend it:       use the URL",
+        "warning  x              y",
+        "         mend it:       z",
+        "",
+        "1 problem, 2 warnings.",
+    ]
+
+
+def test_a_bare_machine_is_told_the_one_command(laptop):
+    assert laptop.problems() == {"packages": (f"not installed yet: {', '.join(SOUND)}",
+                                              f"{LAB}, which installs them into the folder .venv")}
+    assert not (laptop.root / ".venv").exists()
+
+
+# The seven faults
+
+
+@pytest.mark.parametrize("version, status", [((3, 8, 18), "problem"), ((3, 10, 99), "problem"), ((3, 11, 0), "ok"),
+                                             ((3, 14, 1), "ok")])
+def test_an_old_python(version, status):  # run by one, __main__ says so itself: see test_command_line.py
+    check = doctor.check_python(version)
+    assert check.status == status
+    assert check.found.startswith(".".join(map(str, version)))
+    mend = f"install 3.11 or newer from python.org/downloads, then with it {LAB}"
+    assert check.mend == (mend if status == "problem" else "")
+
+
+def test_a_missing_package(laptop):
+    laptop.install(**{name: version for name, version in SOUND.items() if name != "anywidget"})
+    assert laptop.problems() == {"anywidget": ("missing in this Python", f"{LAB}, which installs it")}
+
+
+@pytest.mark.parametrize("version", ["1.20.0", "3.0"])
+def test_a_wrong_version(laptop, version):
+    laptop.install(**{**SOUND, "numpy": version})
+    found = f"{version} in this Python; the course needs >=1.26,<3"
+    assert laptop.problems() == {"numpy": (found, f"{LAB}, which installs it")}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system has a browser")
+def test_no_browser_is_a_warning(laptop):
+    laptop.install(**SOUND)
+    del laptop.environment["BROWSER"]
+    mend = f"run `{install.COMMAND} lab --no-browser` and open the URL that it prints in a browser"
+    assert laptop.examine()[0] == 0
+    assert laptop.examine()[1]["browser"] == ("warning", "none found", mend)
+    (laptop.programs / "firefox").rename(laptop.programs / "w3m")
+    assert laptop.examine()[1]["browser"] == ("warning", "only w3m, which shows text", mend)
+
+
+def test_no_right_to_write_in_jupyters_folder(laptop):
+    laptop.install(**SOUND)
+    blocked = laptop.home / "a file"
+    blocked.touch()
+    laptop.environment["JUPYTER_RUNTIME_DIR"] = str(blocked / "runtime")
+    found, mend = laptop.problems()["Jupyter folder"]
+    assert found.startswith(f"cannot write in {blocked / 'runtime'} (")
+    assert mend == "set the variable JUPYTER_RUNTIME_DIR to a folder of yours"
+
+
+def test_no_right_to_write_in_the_course(tmp_path, monkeypatch):
+    root = tmp_path / "course"
+    root.mkdir()
+    monkeypatch.setattr(doctor, "ROOT", root)
+    if hasattr(os, "geteuid") and os.geteuid() != 0:
+        root.chmod(0o555)
+    else:  # root may write everywhere, and Windows knows no such folder
+
+        def touch(path, exist_ok=True):
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr(Path, "touch", touch)
+    checks = {check.name: check for check in doctor.check_writing(None)}
+    root.chmod(0o755)
+    assert [checks[name].status for name in ("course folder", "work folder")] == ["problem", "problem"]
+    assert checks["course folder"].found == f"cannot write in {root} (Permission denied)"
+    assert checks["course folder"].mend == "move the whole folder to one of yours, such as your home folder"
+
+
+def test_a_file_where_work_should_be(laptop):
+    (laptop.install(**SOUND).root / "work").touch()
+    found, mend = laptop.problems()["work folder"]
+    assert found.startswith(f"cannot write in {laptop.root / 'work'} (")
+    assert mend == f"rename {laptop.root / 'work'} or give yourself the right to write in it"
+
+
+@pytest.mark.parametrize("free, set_up, status", [(599, True, "problem"), (600, True, "ok"), (49, False, "problem"),
+                                                  (50, False, "ok"), (0, False, "problem")])
+def test_a_full_disk(monkeypatch, free, set_up, status):
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: usage(2**40, 0, free * 2**20 + 5))
+    check = doctor.check_disk(set_up)
+    assert (check.status, check.found) == (status, f"{free} MB free")
+    words = f"free {600 if set_up else 50} MB on the disk that holds {install.ROOT}, for "
+    assert check.mend.startswith(words) if status == "problem" else check.mend == ""
+
+
+def put_kernel(folder, text):
+    kernel = folder / "kernels" / "python3" / "kernel.json"
+    kernel.parent.mkdir(parents=True)
+    kernel.write_text(text, encoding="utf-8")
+    return kernel.parent
+
+
+@pytest.mark.parametrize("variable", ["JUPYTER_DATA_DIR", "JUPYTER_PATH", None])
+@pytest.mark.parametrize("program", ["gone/bin/python", "other/bin/python3"])
+def test_a_kernel_of_another_environment(laptop, variable, program):
+    laptop.install(**SOUND)
+    folder = laptop.home / "jupyter"
+    if variable is None:
+        folder = {"darwin": laptop.home / "Library" / "Jupyter", "win32": laptop.home / "jupyter"}.get(
+            sys.platform, laptop.home / ".local" / "share" / "jupyter")
+    else:
+        laptop.environment[variable] = str(folder)
+    (laptop.home / "other" / "bin").mkdir(parents=True)
+    program = str(laptop.home / program)
+    kernel = put_kernel(folder, json.dumps({"argv": [program, "-m", "ipykernel_launcher", "-f", "{file}"]}))
+    mend = f"rename the folder {kernel}" + (", or take its folder out of JUPYTER_PATH" * (variable == "JUPYTER_PATH"))
+    found = f"notebooks would run on {program}, not on {laptop.python}: {kernel} says so"
+    assert laptop.problems() == {"kernel": (found, mend)}
+
+
+def test_a_kernel_of_this_environment_or_of_whichever_starts_it_is_fine(laptop):
+    laptop.install(**SOUND)
+    laptop.environment["JUPYTER_DATA_DIR"] = str(laptop.home / "jupyter")
+    kernel = put_kernel(laptop.home / "jupyter", json.dumps({"argv": ["python", "-m", "ipykernel_launcher"]}))
+    assert laptop.problems() == {}
+    (kernel / "kernel.json").write_text(json.dumps({"argv": [str(laptop.python), "-m", "x"]}), encoding="utf-8")
+    assert laptop.problems() == {}
+    for text in ("{", "[]", '{"argv": []}', '{"argv": [7]}', "{}"):
+        (kernel / "kernel.json").write_text(text, encoding="utf-8")
+        found = f"{kernel / 'kernel.json'} cannot be read"
+        assert laptop.problems() == {"kernel": (found, f"rename the folder {kernel}")}
+
+
+def test_jupyter_itself_says_where_it_looks_first(tmp_path):
+    near, far = tmp_path / "near", tmp_path / "far"
+    kernel = put_kernel(near, json.dumps({"argv": [str(tmp_path / "bin" / "python")]}))
+    put_kernel(far, json.dumps({"argv": [str(tmp_path / "other" / "python")]}))
+    python = str(tmp_path / "bin" / "python3.13")
+    assert doctor.check_kernel(python, {"jupyter": [str(near), str(far)]}).status == "ok"
+    assert doctor.check_kernel(python, {"jupyter": [str(far), str(near)]}).status == "problem"
+    assert doctor.check_kernel(python, {"jupyter": [str(near)]}).found == f"that of the course's Python ({kernel})"
+
+
+# Other faults
+
+
+def test_a_package_that_cannot_be_imported(laptop):
+    laptop.install(**{name: version for name, version in SOUND.items() if name != "numpy"})
+    put_package(laptop.site, "numpy", "2.1.0", "print('hello')\nraise ImportError('a part\\nis gone')\n")
+    found = "2.1.0 in this Python is broken (ImportError: a part is gone)"
+    mend = f'run `"{laptop.python}" -m pip install --force-reinstall "numpy>=1.26,<3"`'
+    assert laptop.problems() == {"numpy": (found, mend)}
+
+
+def test_a_package_that_crashes_python(laptop):
+    laptop.install(**{name: version for name, version in SOUND.items() if name != "numpy"})
+    put_package(laptop.site, "numpy", "2.1.0", "import os\nos._exit(139)\n")
+    assert laptop.problems()["packages"][0] == "this Python crashes when it imports them"
+
+
+def make_venv(laptop, ours=True, **versions):
+    """Make the course's .venv as `lab` would have left it; return the folder of its packages."""
+    _, site = make_python(laptop.root / ".venv")
+    laptop.install(site, **{**SOUND, **versions})
+    if ours:
+        (laptop.root / ".venv" / "firstprinciples.txt").write_text(install.FINISHED, encoding="utf-8")
+    return site
+
+
+def test_packages_in_the_venv_are_looked_at_where_the_running_python_lacks_them(laptop):
+    make_venv(laptop)
+    status, checks = laptop.examine()
+    assert status == 0
+    assert checks[".venv"][:2] == ("ok", f"runs, Python {sys.version.split()[0]}")
+    assert checks["numpy"][:2] == ("ok", "2.1.0 in .venv")
+
+
+@pytest.mark.parametrize("ours", [True, False])
+def test_a_wrong_version_in_the_venv(laptop, ours):
+    make_venv(laptop, ours, numpy="1.20.0")
+    found, mend = laptop.problems()["numpy"]
+    assert found == "1.20.0 in .venv; the course needs >=1.26,<3"
+    python = laptop.root / ".venv" / laptop.python.relative_to(laptop.python.parents[1])
+    assert mend == (f"{LAB}, which installs it" if ours else f'run `"{python}" -m pip install "numpy>=1.26,<3"`')
+
+
+def test_a_broken_package_in_our_own_venv_is_mended_by_making_it_again(laptop):
+    (make_venv(laptop) / "numpy.py").write_text("raise OSError", encoding="utf-8")
+    assert laptop.problems()["numpy"][1] == f"delete the folder {laptop.root / '.venv'}, then {LAB}"
+
+
+def test_a_half_made_venv(laptop):
+    make_venv(laptop)
+    marker = laptop.root / ".venv" / "firstprinciples.txt"
+    marker.write_text(install.UNFINISHED, encoding="utf-8")
+    assert laptop.examine()[1][".venv"] == ("warning", "is being made right now", "wait until that command is done")
+    os.utime(marker, (time.time() - 60,) * 2)
+    found, mend = laptop.problems()[".venv"]
+    assert found == "half-made: its set-up was interrupted"
+    assert mend == f"{LAB}, which makes it again"
+
+
+@pytest.mark.parametrize("ours", [True, False])
+def test_a_venv_whose_python_is_gone(laptop, ours):
+    make_venv(laptop, ours)
+    python = laptop.root / ".venv" / laptop.python.relative_to(laptop.python.parents[1])
+    python.unlink()
+    python.write_text("", encoding="utf-8")
+    settings = laptop.root / ".venv" / "pyvenv.cfg"
+    settings.write_text(f"home = {laptop.home / 'no such'}\n", encoding="utf-8")
+    problems = laptop.problems()
+    assert problems[".venv"] == (
+        f"its Python does not run: it was made by the Python in {laptop.home / 'no such'}, which is gone",
+        f"{LAB}, which makes it again" if ours else f"rename the folder {laptop.root / '.venv'}, then {LAB}")
+    # where the running Python has all packages, nobody needs that .venv
+    status, checks = laptop.install(**SOUND).examine()
+    assert (status, checks[".venv"][0]) == (0, "warning")
+
+
+def test_a_venv_that_was_moved_with_its_folder(laptop):
+    make_venv(laptop)
+    settings = laptop.root / ".venv" / "pyvenv.cfg"
+    old = laptop.home / "old place" / ".venv"
+    settings.write_text(f"home = {Path(sys._base_executable).parent}\ncommand = /usr/bin/python3 -m venv --without-pip "
+                        f"{old}\n", encoding="utf-8")
+    status, found, mend = laptop.examine()[1][".venv"]
+    assert (status, found) == ("warning", f"was made as {old} and then moved or copied")
+    assert mend == f"if something in it fails, delete the folder {laptop.root / '.venv'}, then {LAB}"
+
+
+def test_files_that_hide_a_module_are_named_and_do_not_stop_the_doctor(laptop):
+    laptop.install(**SOUND)
+    (laptop.root / "work").mkdir()
+    for name in ("random.py", "json.py", "numpy.py", "work/statistics.py", "work/bm25.py", "test.py"):
+        (laptop.root / name).write_text("raise SystemExit('a learner was here')", encoding="utf-8")
+    found, mend = laptop.problems()["file names"]
+    assert found == ("json.py, numpy.py, random.py, work/statistics.py: Python takes this for a module of that name")
+    assert mend == "rename them, to my_json.py for example"
+
+
+def test_a_path_at_which_python_trips():
+    for root in (f"a{os.pathsep}b", "a\nb"):
+        check = doctor.check_path(root)
+        assert (check.status, check.mend[:21]) == ("problem", "move the whole folder")
+        assert repr(root) in check.found
+    assert doctor.check_path("/srv/zoë/mes cours (été)").status == "ok"
+
+
+def test_a_python_that_cannot_make_a_venv(monkeypatch, tmp_path):
+    monkeypatch.setattr(doctor, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(doctor, "runs_pip", lambda python: False)
+    monkeypatch.setattr(doctor.importlib.util, "find_spec", lambda name: name != "ensurepip" or None)
+    (check,) = doctor.check_making(True)
+    assert check.status == "problem"
+    assert "sudo apt install python3-venv" in check.mend
+    assert doctor.check_making(False) == []
+
+
+def test_a_port_that_is_taken_is_only_told():
+    with socket.socket() as other:
+        try:
+            other.bind(("127.0.0.1", 8888))
+        except OSError:
+            pass  # somebody else has it: as good
+        other.listen() if other.getsockname()[1] else None
+        assert doctor.check_port() == Check("port 8888", "ok", "taken; `lab` uses the next free one")
+
+
+def test_other_copies_of_the_course_are_only_told(laptop):
+    (laptop.install(**SOUND).site / "firstprinciples").mkdir()
+    status, checks = laptop.examine()
+    assert status == 0
+    assert checks["other copies"][1] == f"{laptop.site}; lessons use this folder's"
+
+
+def test_a_whole_clone_is_needed(laptop):
+    (laptop.root / "requirements.txt").unlink()
+    answer = laptop.run()
+    missing = laptop.root / "requirements.txt"
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert answer.stderr == f"firstprinciples: {missing} is missing: run this in a whole clone of the repository\n"
