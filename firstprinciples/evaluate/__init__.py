@@ -1,1 +1,3 @@
-"""How good is a ranked list? `metrics` says it in numbers; `experiment` runs a retriever over a question set."""
+"""How good is a ranked list? `metrics` says it in numbers; `experiment` runs a retriever over a question set; `compare`
+says how far two are apart; `command` prints it.
+"""

@@ -1,4 +1,4 @@
-"""Run a retriever over a whole question set: how much it finds, how long it takes, and for which kinds of question.
+"""Run a retriever over a whole question set: how much it finds, how long it takes, and how sure that is.
 
 Relevance is by evidence. Before a ranked list is scored, each chunk in it is replaced by the pieces of evidence that it
 is the first to show (best grade first), or by one place that earns nothing. So overlapping chunks that hold the same
@@ -6,17 +6,22 @@ quote count once, and a quote that no chunk holds whole can never be found. In a
 evidence for the queries it is judged relevant for, which gives the usual numbers.
 
 A question without evidence (unanswerable) has nothing to find: it is left out of the means, and counted.
+
+How sure. Other questions of the same sort would have given other means. The bootstrap draws, with replacement, as many
+questions as there are from those we have, many times: the means of these draws spread about as far as the means of
+other questions would. Two retrievers are compared question by question, so that a hard question is hard for both.
+Source: B. Efron and R. Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13 (the percentile interval); for
+search: T. Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006; M. Smucker, J. Allan and
+B. Carterette, "A comparison of statistical significance tests for information retrieval evaluation", CIKM 2007.
 """
 
-import json
 import math
 import time
-from pathlib import Path
+
+import numpy as np
 
 from firstprinciples.corpus import Collection
-from firstprinciples.evaluate.metrics import ndcg_at_k, precision_at_k, recall_at_k, reciprocal_rank
-from firstprinciples.retrieve import bm25
-from firstprinciples.text import tokenize
+from firstprinciples.evaluate import metrics
 
 METRICS = ("nDCG@10", "Recall@10", "Recall@100", "Precision@10", "MRR@10")
 
@@ -24,7 +29,10 @@ METRICS = ("nDCG@10", "Recall@10", "Recall@100", "Precision@10", "MRR@10")
 def pieces_shown(ranked: list[str], evidence: list[tuple[int, tuple[str, ...]]]) -> tuple[list[str], dict[str, int]]:
     """Turn ranked chunk ids into ranked evidence: returns (ids of pieces, {id of piece: grade}).
 
-    `evidence` is a list of (grade, ids of the chunks that hold the piece).
+    `evidence` is a list of (grade, ids of the chunks that hold the piece, perhaps none). Each chunk is replaced by the
+    pieces that it is the first to show, best grade first and equal grades in the order given; one that shows none is
+    replaced by "nothing" and its place, from 0. The grades are those of all pieces, shown or not.
+    Lesson 02, "Evidence".
 
     >>> pieces_shown(["c1", "c2", "c3"], [(2, ("c2", "c3")), (3, ("c2",))])
     (['nothing 0', 'piece 1', 'piece 0', 'nothing 2'], {'piece 0': 2, 'piece 1': 3})
@@ -45,12 +53,92 @@ def measure(ranked: list[str], evidence: list[tuple[int, tuple[str, ...]]]) -> d
     """Return the five metrics of one ranked list of chunk ids."""
     shown, grades = pieces_shown(ranked, evidence)
     return {
-        "nDCG@10": ndcg_at_k(shown, grades, 10),
-        "Recall@10": recall_at_k(shown, grades, 10),
-        "Recall@100": recall_at_k(shown, grades, 100),
-        "Precision@10": precision_at_k(shown, grades, 10),
-        "MRR@10": reciprocal_rank(shown, grades, 10),
+        "nDCG@10": metrics.ndcg_at_k(shown, grades, 10),
+        "Recall@10": metrics.recall_at_k(shown, grades, 10),
+        "Recall@100": metrics.recall_at_k(shown, grades, 100),
+        "Precision@10": metrics.precision_at_k(shown, grades, 10),
+        "MRR@10": metrics.reciprocal_rank(shown, grades, 10),
     }
+
+
+def means_by_kind(each: dict[str, dict[str, float]], kinds: dict[str, str]) -> dict[str, dict[str, float]]:
+    """Return, for each kind of question, the mean of each metric over the measured questions of that kind.
+
+    `each` is {query id: {metric: value}}, what was measured; `kinds` is {query id: kind}. A question that is not in
+    `each` was not measured and does not count; one without a kind, or whose kind is "", belongs to none. A kind
+    without a measured question is not in the result.
+    Lesson 02, "How sure".
+
+    >>> each = {"q1": {"RR": 1.0}, "q2": {"RR": 0.0}, "q3": {"RR": 0.25}}
+    >>> means_by_kind(each, {"q1": "codes", "q2": "codes", "q3": "names"})
+    {'codes': {'RR': 0.5}, 'names': {'RR': 0.25}}
+    """
+    groups = {}
+    for id, row in each.items():
+        if kinds.get(id):
+            groups.setdefault(kinds[id], []).append(row)
+    return {kind: _means(rows) for kind, rows in groups.items()}
+
+
+def percentile(values: list[float], p: float) -> float:
+    """Return the smallest value that at least p percent of the values do not exceed (nearest rank).
+
+    `p` is from 0 to 100; 0 gives the smallest of all. The result is always one of the values.
+    Lesson 02, "How sure".
+
+    >>> percentile([4, 1, 3, 2], 50)
+    2
+    """
+    rank = math.ceil(round(len(values) * p / 100, 9))  # rounded: 2.5 percent may come as 2.5000000000000022
+    return sorted(values)[max(rank - 1, 0)]
+
+
+def paired_differences(before: dict[str, float], after: dict[str, float]) -> list[float]:
+    """Return `after` minus `before` for each question, in the order of `before`.
+
+    Both are {query id: value of one metric}, from two retrievers on the same questions, in any order. Raises ValueError
+    where the questions are not the same: a difference needs both.
+    Lesson 02, "How sure".
+
+    >>> paired_differences({"q1": 0.5, "q2": 1.0}, {"q2": 0.25, "q1": 0.75})
+    [0.25, -0.75]
+    """
+    if before.keys() != after.keys():
+        lonely = sorted(before.keys() ^ after.keys())
+        raise ValueError(f"Both must have measured the same questions; only one has {lonely[0]!r}.")
+    return [after[id] - before[id] for id in before]
+
+
+def draw_resamples(n: int, times: int = 10_000, seed: int = 0) -> np.ndarray:
+    """Draw n of n questions with replacement, `times` times: an array (times, n) of positions, from 0 to n - 1.
+
+    The same seed gives the same array on every machine. It holds small whole numbers (uint16 up to 65,536 questions),
+    so that 10,000 draws of 300 questions take 6 MB.
+
+    >>> draw_resamples(5, times=2).tolist()
+    [[2, 4, 4, 3, 4], [2, 3, 1, 4, 1]]
+    """
+    kind = np.uint16 if n <= 65_536 else np.int64
+    return np.random.Generator(np.random.PCG64(seed)).integers(0, n, size=(times, n), dtype=kind)
+
+
+def bootstrap_interval(differences: list[float], resamples: list[list[int]],
+                       level: float = 0.95) -> tuple[float, float]:
+    """Return (low, high): between them lies the middle `level` of the means of the resamples.
+
+    `differences` are n numbers, one for each question: differences of two retrievers, or one retriever's values.
+    `resamples` is an array (B, n) of positions in them, drawn with replacement, a row for each resample. `level` is
+    between 0 and 1. The ends are percentiles by `percentile`, with the same share of the B means outside on both sides.
+    Lesson 02, "How sure".
+
+    >>> bootstrap_interval([0.0, 0.5, 0.25], [[0, 0, 1], [2, 2, 0], [1, 1, 2], [0, 2, 1]], level=0.5)
+    (0.16666666666666666, 0.25)
+    """
+    values, rows = np.asarray(differences, dtype=float), np.asarray(resamples)
+    blocks = range(0, len(rows), 1000)  # a thousand resamples at a time: the drawn values need little memory
+    means = np.concatenate([values[rows[start : start + 1000]].mean(axis=1) for start in blocks])
+    outside = 100 * (1 - level) / 2
+    return float(percentile(means, outside)), float(percentile(means, 100 - outside))
 
 
 def place_of_answer(retriever, question: str, evidence: list[tuple[int, tuple[str, ...]]]) -> int | None:
@@ -65,7 +153,7 @@ def evaluate(retriever, collection: Collection, split: str = "all", depth: int =
 
     `split` is "dev", "held_out" or "all". Returns {"queries": how many counted, "left_out": how many had nothing to
     find, "metrics": means, "milliseconds": {"p50", "p95"} of one search, "by_kind": {kind: means}, "each": {query id:
-    metrics}}. Raises ValueError when there is no question to measure.
+    metrics}, "kinds": {query id: kind}}. Raises ValueError when there is no question to measure.
     """
     judged = [q for q in collection.queries if split == "all" or q.split == split]
     queries = [q for q in judged if collection.evidence.get(q.id)]
@@ -81,84 +169,33 @@ def evaluate(retriever, collection: Collection, split: str = "all", depth: int =
         hits = retriever.search(query.text, k=depth)
         seconds.append(time.perf_counter() - start)
         each[query.id] = measure([hit.id for hit in hits], collection.evidence[query.id])
-    kinds = dict.fromkeys(q.kind for q in queries if q.kind)
+    kinds = {query.id: query.kind for query in queries}
     return {
         "queries": len(queries),
         "left_out": len(judged) - len(queries),
-        "metrics": _means([each[q.id] for q in queries]),
+        "metrics": _means(list(each.values())),
         "milliseconds": {"p50": 1000 * percentile(seconds, 50), "p95": 1000 * percentile(seconds, 95)},
-        "by_kind": {kind: _means([each[q.id] for q in queries if q.kind == kind]) for kind in kinds},
+        "by_kind": means_by_kind(each, kinds),
         "each": each,
+        "kinds": kinds,
     }
-
-
-def nowhere(collection: Collection) -> list[str]:
-    """Return a sentence for each judgment that nothing can meet: a quote or an id that is in no document."""
-    texts = {document.id: " ".join(document.text.split()) for document in collection.documents}
-    found = [f"{query.id}: {piece['quote']!r} is not in {piece['document']}" for query in collection.queries
-             for piece in query.evidence if " ".join(piece["quote"].split()) not in texts[piece["document"]]]
-    if not any(query.evidence for query in collection.queries):  # a BEIR folder
-        found += [f"{query}: there is no document {id!r}" for query, pieces in collection.evidence.items()
-                  for _, ids in pieces for id in ids if id not in texts]
-    return found
-
-
-def percentile(values: list[float], p: float) -> float:
-    """Return the smallest value that at least p percent of the values do not exceed (nearest rank).
-
-    >>> percentile([4, 1, 3, 2], 50)
-    2
-    """
-    return sorted(values)[max(math.ceil(len(values) * p / 100) - 1, 0)]
 
 
 def table(rows: dict[str, dict[str, float]], columns: tuple[str, ...] = METRICS, first: str = "") -> str:
-    """Return the rows {name: {column: value}} as lines of text, columns aligned, three decimals.
+    """Return the rows {name: {column: value}} as lines of text: numbers to three decimals, texts as they are.
 
-    >>> print(table({"all": {"MRR@10": 0.5}}, ("MRR@10",), "kind"))
-    kind  MRR@10
-    all    0.500
+    >>> print(table({"all": {"n": "54", "MRR@10": 0.5}}, ("n", "MRR@10"), "kind"))
+    kind   n  MRR@10
+    all   54   0.500
     """
-    width = max(len(first), *(len(name) for name in rows))
-    lines = [first.ljust(width) + "".join(f"  {column}" for column in columns)]
-    for name, values in rows.items():
-        lines.append(name.ljust(width) + "".join(f"  {values[c]:{len(c)}.3f}" for c in columns))
-    return "\n".join(lines)
-
-
-def evaluate_command(options) -> int:
-    """Run `evaluate COLLECTION` with the options of the command line; print the table, write the JSON, return 0."""
-    target = Path(options.json) if options.json else None
-    if target and target.is_dir():
-        raise ValueError(f"{str(target)!r} is a folder; give the name of a file.")
-    if target and not target.parent.is_dir():
-        raise ValueError(f"The folder of {str(target)!r} is not there; make it first.")
-    collection = Collection.load(options.collection)
-
-    def words(text):
-        return tokenize(text, codes=options.tokenizer == "codes", stop_words=options.stop_words, stem=options.stem)
-
-    print(f"Indexing {len(collection.chunks):,} chunks of {collection.name} ...", flush=True)
-    retriever = bm25.BM25(collection.chunks, options.k1, options.b, options.variant, tokenizer=words)
-    result = evaluate(retriever, collection, options.split)
-    report = {
-        "collection": collection.name,
-        "settings": {name: getattr(options, name) for name in
-                     ("retriever", "k1", "b", "variant", "tokenizer", "stem", "stop_words", "split")},
-        **{name: result[name] for name in ("queries", "left_out", "metrics", "milliseconds", "by_kind")},
-    }
-    rows = {"all questions": result["metrics"], **result["by_kind"]}
-    print(table(rows, first="kind of question"))
-    if lost := nowhere(collection):
-        print(f"{len(lost)} judgments point to nothing, so they count as not found. The first: {lost[0]}.")
-    print(f"{result['queries']} questions measured, {result['left_out']} left out (nothing to find). One search: "
-          f"p50 {result['milliseconds']['p50']:.2f} ms, p95 {result['milliseconds']['p95']:.2f} ms.")
-    if target:
-        target.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        print(f"Written: {options.json}")
-    return 0
+    cells = {name: [v if isinstance(v := values[c], str) else f"{v:.3f}" for c in columns]
+             for name, values in rows.items()}
+    wide = [max(map(len, column)) for column in zip(columns, *cells.values(), strict=True)]
+    width = max(len(first), *map(len, rows))
+    return "\n".join(name.ljust(width) + "".join(f"  {cell:>{w}}" for cell, w in zip(row, wide, strict=True))
+                     for name, row in {first: columns, **cells}.items())
 
 
 def _means(rows: list[dict[str, float]]) -> dict[str, float]:
     """Return the mean of each metric over the rows."""
-    return {name: sum(row[name] for row in rows) / len(rows) for name in METRICS}
+    return {name: sum(row[name] for row in rows) / len(rows) for name in rows[0]}

@@ -81,6 +81,39 @@ def test_reciprocal_rank__below_k_is_nothing(task):
     expect(rr([], GRADES), 0.0)
 
 
+def test_mean_reciprocal_rank__a_miss_stays_in_the_mean(task):
+    expect(task("metrics.mean_reciprocal_rank")({"q1": ["x", "a"]}, {"q1": {"a": 1}, "q2": {"b": 1}}), 0.25)
+
+
+def test_mean_reciprocal_rank__three_queries(task):
+    run = {"q1": ["x", "y", "a"], "q2": ["b"], "q3": ["y", "z"]}
+    qrels = {"q1": {"a": 2}, "q2": {"b": 1}, "q3": {"c": 1}}
+    expect(task("metrics.mean_reciprocal_rank")(run, qrels), 4 / 9)  # (1/3 + 1 + 0) / 3
+
+
+def test_mean_reciprocal_rank__a_query_with_nothing_to_find_is_left_out(task):
+    mrr = task("metrics.mean_reciprocal_rank")
+    expect(mrr({"q1": ["a"], "q2": ["b"], "q9": ["c"]}, {"q1": {"a": 1}, "q2": {"b": 0}}), 1.0)
+    expect(mrr({"q2": ["b"]}, {"q2": {"b": 0}}), 0.0)
+
+
+def test_mean_reciprocal_rank__only_the_first_k_places(task):
+    run, qrels = {"q1": ["x", "y", "a"], "q2": ["b"]}, {"q1": {"a": 1}, "q2": {"b": 1}}
+    mrr = task("metrics.mean_reciprocal_rank")
+    expect(mrr(run, qrels, k=2), 0.5)
+    expect(mrr({"q1": list("1234567890") + ["a"], "q2": ["b"]}, qrels), 0.5)  # k is 10 unless given
+
+
+def test_mean_reciprocal_rank__a_query_with_the_name_of_a_document(task):
+    # nothing is dropped because it is called like the query
+    mrr = task("metrics.mean_reciprocal_rank")
+    expect(mrr({"d1": ["d1", "d2"], "d2": ["d3", "d2"]}, {"d1": {"d1": 1}, "d2": {"d2": 1}}), 0.75)
+
+
+def test_mean_reciprocal_rank__nothing_that_was_judged_was_run(task):
+    expect(task("metrics.mean_reciprocal_rank")({"q9": ["a"]}, {"q1": {"a": 1}, "q2": {"b": 2}}), 0.0)
+
+
 def test_dcg__by_hand(task):
     # 3 / log2(2) + 2 / log2(3) + 3 / log2(4) + 0 + 1 / log2(6) + 2 / log2(7)
     expect(task("metrics.dcg")([3, 2, 3, 0, 1, 2]), 3 + 2 / log2(3) + 1.5 + 1 / log2(6) + 2 / log2(7))  # 6.8611
@@ -126,24 +159,70 @@ def test_ndcg_at_k__ten_places_when_none_are_given_and_doubles_count_once(task):
     expect(ndcg(["x"], {"a": 0}), 0.0)
 
 
-def test_mean_reciprocal_rank__a_miss_stays_in_the_mean(task):
-    expect(task("metrics.mean_reciprocal_rank")({"q1": ["x", "a"]}, {"q1": {"a": 1}, "q2": {"b": 1}}), 0.25)
+def test_dcg_with_base__by_hand(task):
+    # 3 + 2 / log2(2) + 3 / log2(3) + 0 + 1 / log2(5) + 2 / log2(6)
+    expected = 3 + 2 + 3 / log2(3) + 1 / log2(5) + 2 / log2(6)  # 8.0972
+    expect(task("metrics.dcg_with_base")([3, 2, 3, 0, 1, 2], base=2), expected)
+    expect(task("metrics.dcg_with_base")([3, 2, 3, 0, 1, 2]), expected)  # base 2 unless given
 
 
-def test_mean_reciprocal_rank__three_queries(task):
-    run = {"q1": ["x", "y", "a"], "q2": ["b"], "q3": ["y", "z"]}
-    qrels = {"q1": {"a": 2}, "q2": {"b": 1}, "q3": {"c": 1}}
-    expect(task("metrics.mean_reciprocal_rank")(run, qrels), 4 / 9)  # (1/3 + 1 + 0) / 3
+def test_dcg_with_base__a_patient_reader(task):
+    # below rank 4 all count in full; then 5 / 1, 6 / log4(5)
+    dcg = task("metrics.dcg_with_base")
+    expect(dcg([1, 2, 3, 5, 6], base=4), 1 + 2 + 3 + 5 + 6 / (log2(5) / 2))
+    expect(dcg([1, 2, 3], base=10), 6)
 
 
-def test_mean_reciprocal_rank__a_query_with_nothing_to_find_is_left_out(task):
-    mrr = task("metrics.mean_reciprocal_rank")
-    expect(mrr({"q1": ["a"], "q2": ["b"], "q9": ["c"]}, {"q1": {"a": 1}, "q2": {"b": 0}}), 1.0)
-    expect(mrr({"q2": ["b"]}, {"q2": {"b": 0}}), 0.0)
+def test_dcg_with_base__nothing_and_no_logarithm(task):
+    dcg = task("metrics.dcg_with_base")
+    expect(dcg([]), 0.0)
+    dcg.refuses([1, 2], base=1)
+    dcg.refuses([1, 2], base=0.5)
 
 
-def test_mean_reciprocal_rank__only_the_first_k_places(task):
-    run, qrels = {"q1": ["x", "y", "a"], "q2": ["b"]}, {"q1": {"a": 1}, "q2": {"b": 1}}
-    mrr = task("metrics.mean_reciprocal_rank")
-    expect(mrr(run, qrels, k=2), 0.5)
-    expect(mrr({"q1": list("1234567890") + ["a"], "q2": ["b"]}, qrels), 0.5)  # k is 10 unless given
+def test_average_precision__by_hand(task):
+    # relevant a, c, f, z: c at 2, a at 3, f at 6, z not found: (1/2 + 2/3 + 3/6 + 0) / 4
+    expect(task("metrics.average_precision")(RANKED, GRADES), (1 / 2 + 2 / 3 + 1 / 2) / 4)  # 0.4167
+
+
+def test_average_precision__all_on_top_and_none_at_all(task):
+    ap = task("metrics.average_precision")
+    expect(ap(["b", "a", "x"], {"a": 1, "b": 3}), 1.0)
+    expect(ap(["x", "y"], {"a": 1}), 0.0)
+    expect(ap([], {"a": 1}), 0.0)
+
+
+def test_average_precision__only_the_first_k_places(task):
+    ap = task("metrics.average_precision")
+    expect(ap(RANKED, GRADES, k=3), (1 / 2 + 2 / 3) / 4)
+    expect(ap(["x"] * 1000 + ["a"], {"a": 1}), 0.0)  # k is 1000 unless given
+    expect(ap(["x"] * 999 + ["a"], {"a": 1}), 0.001)
+
+
+def test_average_precision__a_double_counts_once_and_keeps_its_place(task):
+    expect(task("metrics.average_precision")(["a", "a", "c"], {"a": 1, "c": 2}), (1 + 2 / 3) / 2)
+
+
+def test_average_precision__nothing_relevant(task):
+    expect(task("metrics.average_precision")(["a", "b"], {"a": 0}), 0.0)
+
+
+def test_rank_by_score__best_first(task):
+    expect(task("metrics.rank_by_score")({"b": -0.5, "c": 2.25, "a": 1.0}), ["c", "a", "b"])
+
+
+def test_rank_by_score__equal_scores_by_id(task):
+    expect(task("metrics.rank_by_score")({"d": 1.5, "b": 1.5, "e": 3.0, "a": 0.5, "c": 1.5}), ["e", "b", "c", "d", "a"])
+
+
+def test_rank_by_score__ids_are_compared_as_strings(task):
+    scores = {"9": 1.0, "10": 1.0, "2": 1.0, "B": 1.0, "a": 1.0}
+    expect(task("metrics.rank_by_score")(scores), ["10", "2", "9", "B", "a"])
+
+
+def test_rank_by_score__a_small_difference_is_no_tie(task):
+    expect(task("metrics.rank_by_score")({"a": 0.30000001, "b": 0.30000002}), ["b", "a"])
+
+
+def test_rank_by_score__nothing(task):
+    expect(task("metrics.rank_by_score")({}), [])

@@ -2,7 +2,7 @@
 
 import math
 
-from firstprinciples.evaluate.metrics import gains, reciprocal_rank
+from firstprinciples.evaluate.metrics import average_precision, dcg_with_base, gains, reciprocal_rank
 
 
 def gains__doubles_count(ranked, grades, k):
@@ -260,3 +260,145 @@ def mean_reciprocal_rank__k_ignored(run, qrels, k=10):
     values = [reciprocal_rank(run.get(query, []), grades, 1000) for query, grades in qrels.items()
               if any(grade > 0 for grade in grades.values())]
     return sum(values) / len(values) if values else 0.0
+
+
+def _based(values, base, discount):
+    if base <= 1:
+        raise ValueError("base")
+    return sum((value / discount(rank) for rank, value in enumerate(values, 1)), 0.0)
+
+
+def dcg_with_base__one_more(values, base=2):
+    """That divides by the logarithm of 1 + rank, the later form; the original takes that of the rank itself."""
+    return _based(values, base, lambda rank: max(math.log(1 + rank, base), 1))
+
+
+def dcg_with_base__base_ignored(values, base=2):
+    """That always takes base 2; the base says how many ranks count in full."""
+    return _based(values, base, lambda rank: max(math.log2(rank), 1))
+
+
+def dcg_with_base__natural_logarithm(values, base=2):
+    """That takes the natural logarithm; divide it by the logarithm of the base."""
+    return _based(values, base, lambda rank: math.log(rank) if rank >= base else 1)
+
+
+def dcg_with_base__only_the_first_in_full(values, base=2):
+    """That spares only the first; a logarithm below 1 would raise gains, so all ranks below base count in full."""
+    return _based(values, base, lambda rank: math.log(rank, base) if rank > 1 else 1)
+
+
+def dcg_with_base__no_discount(values, base=2):
+    """That leaves the discount out: from rank base on, a gain is divided by the logarithm of its rank."""
+    return _based(values, base, lambda rank: 1)
+
+
+def dcg_with_base__over_rank(values, base=2):
+    """That divides by the rank; the discount is the logarithm of the rank, which grows more slowly."""
+    return _based(values, base, lambda rank: rank if rank >= base else 1)
+
+
+def dcg_with_base__any_base(values, base=2):
+    """That takes any base; for a base of 1 or less no logarithm grows with the rank, so refuse it with ValueError."""
+    return dcg_with_base(values, base) if base > 1 else float(sum(values))
+
+
+def _precisions(ranked, grades, k):
+    hits = [gain > 0 for gain in gains(ranked, grades, k)]
+    return [sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit]
+
+
+def _relevant(grades):
+    return sum(grade > 0 for grade in grades.values())
+
+
+def average_precision__over_found(ranked, grades, k=1000):
+    """That divides by the number found, so finding less can look better; divide by all that are relevant."""
+    found = _precisions(ranked, grades, k)
+    return sum(found) / len(found) if found else 0.0
+
+
+def average_precision__over_k_or_relevant(ranked, grades, k=1000):
+    """That divides by the smaller of k and the number of relevant ids; divide by all that are relevant."""
+    return sum(_precisions(ranked, grades, k)) / min(k, _relevant(grades)) if _relevant(grades) else 0.0
+
+
+def average_precision__every_place(ranked, grades, k=1000):
+    """That averages the precision at every place; only the ranks at which a relevant id stands count."""
+    hits = [gain > 0 for gain in gains(ranked, grades, k)]
+    return sum(sum(hits[:rank]) / rank for rank in range(1, len(hits) + 1)) / len(hits) if hits else 0.0
+
+
+def average_precision__no_guard(ranked, grades, k=1000):
+    """That divides by zero where nothing is relevant; the answer there is 0."""
+    return sum(_precisions(ranked, grades, k)) / _relevant(grades)
+
+
+def average_precision__k_ignored(ranked, grades, k=1000):
+    """That looks below the first k places; what stands lower adds 0."""
+    return average_precision(ranked, grades, max(len(ranked), 1))
+
+
+def average_precision__mean_of_reciprocal_ranks(ranked, grades, k=1000):
+    """That adds up 1 / rank of each relevant id; the precision there is how many were found so far, over the rank."""
+    hits = [1 / rank for rank, gain in enumerate(gains(ranked, grades, k), 1) if gain > 0]
+    return sum(hits) / _relevant(grades) if _relevant(grades) else 0.0
+
+
+def average_precision__weighted_by_grade(ranked, grades, k=1000):
+    """That adds up grades; average precision only knows relevant or not."""
+    values = gains(ranked, grades, k)
+    total = sum(sum(values[:rank]) / rank for rank, gain in enumerate(values, 1) if gain > 0)
+    return total / _relevant(grades) if _relevant(grades) else 0.0
+
+
+def average_precision__doubles_count(ranked, grades, k=1000):
+    """That counts an id each time it stands in the list; only its first place counts."""
+    hits = [grades.get(id, 0) > 0 for id in ranked[:k]]
+    total = sum(sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit)
+    return total / _relevant(grades) if _relevant(grades) else 0.0
+
+
+def average_precision__over_judged(ranked, grades, k=1000):
+    """That divides by all judged ids; those with grade 0 were judged not relevant."""
+    return sum(_precisions(ranked, grades, k)) / len(grades)
+
+
+def rank_by_score__worst_first(scores):
+    """That puts the lowest score first; higher is better."""
+    return sorted(scores, key=lambda id: (scores[id], id))
+
+
+def rank_by_score__ties_as_given(scores):
+    """That leaves equal scores in the order of the dict, which changes with the collection; order them by id."""
+    return sorted(scores, key=lambda id: -scores[id])
+
+
+def rank_by_score__ties_descending(scores):
+    """That orders equal scores by id from the last to the first: sorting both in reverse turns the ids around too."""
+    return sorted(scores, key=lambda id: (scores[id], id), reverse=True)
+
+
+def rank_by_score__ids_as_numbers(scores):
+    """That compares ids as numbers where they look like some; ids are strings, so "10" comes before "9"."""
+    return sorted(scores, key=lambda id: (-scores[id], not id.isdecimal(), int(id) if id.isdecimal() else 0, id))
+
+
+def rank_by_score__pairs(scores):
+    """That returns pairs with the scores; the ids alone are asked for."""
+    return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def rank_by_score__rounded(scores):
+    """That rounds scores before it compares them; scores that differ by little are still no tie."""
+    return sorted(scores, key=lambda id: (-round(scores[id], 4), id))
+
+
+def rank_by_score__by_id_only(scores):
+    """That sorts the ids and never looks at the scores."""
+    return sorted(scores)
+
+
+def rank_by_score__capitals_alike(scores):
+    """That takes small and capital letters for the same; ids are compared as the strings they are."""
+    return sorted(scores, key=lambda id: (-scores[id], id.lower(), id))

@@ -9,7 +9,7 @@ from argparse import Namespace
 
 import pytest
 
-from firstprinciples.evaluate.experiment import evaluate_command
+from firstprinciples.evaluate.command import evaluate_command
 
 PLAIN = {"cranfield": (0.408, 0.724), "scifact": (0.663, 0.883)}  # no stemming, no stop words
 FULL = {"cranfield": (0.430, 0.756), "scifact": (0.683, 0.928)}  # Lucene's 33 stop words and Porter's stemmer
@@ -23,7 +23,7 @@ def test_bm25_on_a_real_collection(collections_folder, tmp_path, name, full, rea
     target = tmp_path / "result.json"
     evaluate_command(Namespace(
         collection=str(collections_folder / name), retriever="bm25", k1=1.2, b=0.75, variant="lucene",
-        tokenizer="words", stem=full, stop_words=full, split="all", json=target))
+        tokenizer="words", stem=full, stop_words=full, split="all", compare=None, json=target))
     report = json.loads(target.read_text(encoding="utf-8"))
     assert report["queries"] == QUERIES[name]
     assert report["metrics"]["nDCG@10"] == pytest.approx(reached[name][0], abs=0.003)

@@ -9,7 +9,14 @@ import pytest
 
 from firstprinciples.corpus import Collection
 from firstprinciples.evaluate.experiment import evaluate
-from firstprinciples.evaluate.metrics import ndcg_at_k, precision_at_k, recall_at_k, reciprocal_rank
+from firstprinciples.evaluate.metrics import (
+    average_precision,
+    ndcg_at_k,
+    order_ties,
+    precision_at_k,
+    recall_at_k,
+    reciprocal_rank,
+)
 from firstprinciples.retrieve.bm25 import BM25
 
 pytrec_eval = pytest.importorskip(
@@ -18,7 +25,7 @@ pytestmark = pytest.mark.peers
 
 KS = (1, 3, 5, 10, 20, 100)
 MEASURES = {f"recall.{','.join(map(str, KS))}", f"P.{','.join(map(str, KS))}", f"ndcg_cut.{','.join(map(str, KS))}",
-            "recip_rank"}
+            "recip_rank", "map", f"map_cut.{','.join(map(str, KS))}"}
 
 
 def falling(ranked):
@@ -50,13 +57,29 @@ def test_random_runs(seed):
             assert recall_at_k(ranked, grades, k) == pytest.approx(expected[f"recall_{k}"], abs=1e-9)
             assert precision_at_k(ranked, grades, k) == pytest.approx(expected[f"P_{k}"], abs=1e-9)
             assert ndcg_at_k(ranked, grades, k) == pytest.approx(expected[f"ndcg_cut_{k}"], abs=1e-9)
+            assert average_precision(ranked, grades, k) == pytest.approx(expected[f"map_cut_{k}"], abs=1e-9)
+        assert average_precision(ranked, grades) == pytest.approx(expected["map"], abs=1e-9)
         assert reciprocal_rank(ranked, grades, len(ranked)) == pytest.approx(expected["recip_rank"], abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ties_are_broken_by_id_from_the_last_to_the_first(seed):
+    # trec_eval's rule, not ours: with few different scores it gives the metrics of the list so ordered
+    draw = random.Random(seed)
+    scores = {f"d{i}": draw.choice([0.5, 1.0, 1.5]) for i in draw.sample(range(200), 60)}
+    grades = {id: draw.choice([0, 1, 2]) for id in scores}
+    expected = pytrec_eval.RelevanceEvaluator({"q": grades}, MEASURES).evaluate({"q": scores})["q"]
+    ranked, ours = order_ties(scores, "id descending"), order_ties(scores, "id ascending")
+    assert ndcg_at_k(ranked, grades, 10) == pytest.approx(expected["ndcg_cut_10"], abs=1e-9)
+    assert average_precision(ranked, grades) == pytest.approx(expected["map"], abs=1e-9)
+    assert average_precision(ours, grades) != pytest.approx(expected["map"], abs=1e-9)
 
 
 def test_a_query_for_which_nothing_is_relevant():
     expected = judged({"q": {"a": 0, "b": 0}}, {"q": ["a", "b"]})["q"]
-    assert (expected["recall_10"], expected["P_10"], expected["ndcg_cut_10"], expected["recip_rank"]) == (0, 0, 0, 0)
-    assert (recall_at_k(["a", "b"], {"a": 0}, 10), ndcg_at_k(["a", "b"], {"a": 0}, 10)) == (0, 0)
+    assert [expected[name] for name in ("recall_10", "P_10", "ndcg_cut_10", "recip_rank", "map")] == [0] * 5
+    for metric in (recall_at_k, ndcg_at_k, average_precision):
+        assert metric(["a", "b"], {"a": 0}, 10) == 0
 
 
 @pytest.mark.collections

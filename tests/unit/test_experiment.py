@@ -1,28 +1,28 @@
 """Measuring a retriever over a question set: every number worked out by hand on lists of two or three."""
 
-import json
-from argparse import Namespace
 from itertools import count
 from math import log2
-from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
-from firstprinciples.corpus import Chunk, Collection, Document, Query
+from firstprinciples.corpus import Chunk, Collection, Query
 from firstprinciples.evaluate import experiment
 from firstprinciples.evaluate.experiment import (
+    bootstrap_interval,
+    draw_resamples,
     evaluate,
-    evaluate_command,
+    means_by_kind,
     measure,
-    nowhere,
+    paired_differences,
     percentile,
     pieces_shown,
     place_of_answer,
     table,
 )
 from firstprinciples.retrieve import Hit
-from firstprinciples.retrieve.bm25 import BM25
+from firstprinciples.swap import use
 
 NOTHING = {"nDCG@10": 0.0, "Recall@10": 0.0, "Recall@100": 0.0, "Precision@10": 0.0, "MRR@10": 0.0}
 
@@ -106,9 +106,10 @@ def test_a_chunk_that_comes_twice_counts_once():
 
 def test_evaluate_by_value(collection, clock):
     result = evaluate(Fixed(LISTS), collection)
-    assert list(result) == ["queries", "left_out", "metrics", "milliseconds", "by_kind", "each"]
+    assert list(result) == ["queries", "left_out", "metrics", "milliseconds", "by_kind", "each", "kinds"]
     assert (result["queries"], result["left_out"]) == (4, 1)
     assert list(result["each"]) == ["q1", "q2", "q3", "q5"]
+    assert result["kinds"] == {"q1": "direct", "q2": "direct", "q3": "rare_name", "q5": "rare_name"}
     assert result["each"]["q1"] == pytest.approx(Q1)
     assert result["each"]["q2"] == NOTHING  # nothing came back
     assert result["each"]["q3"] == Q3
@@ -152,16 +153,6 @@ def test_nothing_to_measure(collection):
     assert str(caught.value) == "None of the questions of mute has evidence."
 
 
-def test_judgments_that_nothing_can_meet_are_named():
-    document = Document("rope", "Rope", "Ropes are kept\ninside.")
-    quotes = [{"document": "rope", "quote": quote, "grade": 3} for quote in ("kept inside", "kept outside")]
-    ours = Collection("ours", [document], [], [Query("q", "where?", evidence=tuple(quotes))])
-    assert nowhere(ours) == ["q: 'kept outside' is not in rope"]
-    beir = Collection("beir", [document], [], [Query("q", "where?")], {}, {"q": [(1, ("rope",)), (1, ("d9",))]})
-    assert nowhere(beir) == ["q: there is no document 'd9'"]
-    assert nowhere(Collection.load("larkspur")) == []
-
-
 def test_the_place_of_the_answer(collection):
     evidence = [(2, ("c", "d")), (3, ("e",))]
     lists = {"q": [Hit("a", 3.0), Hit("d", 2.0), Hit("e", 1.0)], "none": [Hit("a", 1.0)]}
@@ -173,18 +164,103 @@ def test_the_place_of_the_answer(collection):
     assert place_of_answer(Ranked(), "q", evidence) == 2
     assert place_of_answer(Ranked(), "none", evidence) is None
 
+
 def test_kinds_are_left_out_where_questions_have_none(collection):
     collection.queries = [Query("q1", "one"), Query("q3", "three")]
     assert evaluate(Fixed(LISTS), collection)["by_kind"] == {}
 
 
+def test_a_question_with_the_id_of_a_document_drops_nothing():
+    named = Collection("named", [], [Chunk("a", "a"), Chunk("b", "b")], [Query("a", "one")], {}, {"a": [(1, ("a",))]})
+    assert evaluate(Fixed({"one": ["b", "a"]}), named)["metrics"]["MRR@10"] == 0.5
+
+
+def test_evidence_in_a_document_that_the_index_never_got_scores_0():
+    quote = {"document": "never synced", "quote": "the code is 4471", "grade": 3}
+    asked = [Query("q", "one", evidence=(quote,)), Query("r", "two", evidence=(quote, quote))]
+    lost = Collection("lost", [], [Chunk("a", "a")], asked, {}, {"q": [(3, ())], "r": [(3, ()), (3, ("a",))]})
+    result = evaluate(Fixed({"one": ["a"], "two": ["a"]}), lost)
+    assert result["left_out"] == 0
+    assert result["each"]["q"] == NOTHING
+    assert result["each"]["r"]["Recall@10"] == 0.5
+
+
+def test_a_learners_functions_drive_the_measuring(collection):
+    with use("metrics.recall_at_k", lambda ranked, grades, k: 0.25), use("experiment.pieces_shown", pieces_shown):
+        assert evaluate(Fixed(LISTS), collection)["metrics"]["Recall@10"] == 0.25
+    with use("experiment.means_by_kind", lambda each, kinds: {"mine": len(each)}):
+        assert evaluate(Fixed(LISTS), collection)["by_kind"] == {"mine": 4}
+
+
 @pytest.mark.parametrize("values, p, wanted", [
     ([4, 1, 3, 2], 50, 2), ([4, 1, 3, 2], 51, 3), ([4, 1, 3, 2], 75, 3), ([4, 1, 3, 2], 76, 4), ([4, 1, 3, 2], 100, 4),
-    ([4, 1, 3, 2], 0, 1), ([7], 95, 7), (list(range(1, 101)), 95, 95), (list(range(20)), 95, 18)])
+    ([4, 1, 3, 2], 0, 1), (list(range(40)), 2.5000000000000022, 0), (list(range(40)), 97.5, 38), ([7], 95, 7),
+    (list(range(1, 101)), 95, 95), (list(range(20)), 95, 18)])
 def test_percentile(values, p, wanted):
     given = list(values)
     assert percentile(values, p) == wanted
     assert values == given
+
+
+def test_means_by_kind():
+    each = {"q1": {"RR": 1.0}, "q2": {"RR": 0.5}, "q3": {"RR": 0.0}, "q4": {"RR": 0.25}}
+    kinds = {"q4": "b", "q3": "", "q2": "a", "q1": "b", "q9": "c"}
+    assert means_by_kind(each, kinds) == {"b": {"RR": 0.625}, "a": {"RR": 0.5}}
+    assert list(means_by_kind(each, kinds)) == ["b", "a"]  # in the order of the questions that were measured
+
+
+def test_paired_differences_need_the_same_questions():
+    with pytest.raises(ValueError) as caught:
+        paired_differences({"q1": 1.0, "q2": 0.5}, {"q2": 0.5})
+    assert str(caught.value) == "Both must have measured the same questions; only one has 'q1'."
+
+
+# The bootstrap
+
+
+def test_the_draws_are_the_same_everywhere():
+    drawn = draw_resamples(102, 10_000, seed=0)
+    assert (drawn.shape, drawn.dtype) == ((10_000, 102), np.uint16)
+    assert drawn[0, :8].tolist() == [51, 86, 93, 64, 85, 52, 75, 27]
+    assert int(drawn.sum()) == 51_495_466
+    assert drawn.min() == 0 and drawn.max() == 101
+    assert (draw_resamples(102, 10_000) == drawn).all()  # ten thousand and seed 0 unless told
+    assert (draw_resamples(102, seed=1) != drawn).any()
+
+
+def test_every_question_is_drawn_about_equally_often():
+    # each of 20 is expected 5,000 times, with a standard deviation of 69
+    times = np.bincount(draw_resamples(20, 5_000, seed=3).ravel(), minlength=20)
+    assert abs(times - 5_000).max() < 4 * 69
+
+
+def test_more_questions_than_uint16_can_count():
+    assert draw_resamples(65_536, 1).dtype == np.uint16
+    assert draw_resamples(65_537, 1).dtype == np.int64
+
+
+def test_the_interval_counts_resamples_from_both_ends():
+    # a resample that draws one question n times has its value as its mean: the means are 0, 1, ..., 39
+    resamples = np.arange(40)[:, None].repeat(40, axis=1)
+    values = list(range(40))
+    assert bootstrap_interval(values, resamples) == (0, 38)  # 2.5 percent of 40 is one
+    assert bootstrap_interval(values, resamples, level=0.9) == (1, 37)
+    assert bootstrap_interval(values, resamples.tolist(), level=0.5) == (9, 29)
+
+
+def test_the_interval_is_the_same_in_blocks_and_at_once():
+    values = np.linspace(-1, 2, 30) ** 3
+    resamples = draw_resamples(30, 2_500, seed=5)
+    means = sorted(values[resamples].mean(axis=1))
+    assert bootstrap_interval(values, resamples) == pytest.approx((means[62], means[2_437]))  # the 63rd, the 2,438th
+
+
+def test_the_interval_is_about_as_wide_as_theory_says():
+    # 400 values of standard deviation 1: 1.96 / sqrt(400) = 0.098 to both sides
+    values = np.random.default_rng(7).standard_normal(400)
+    values = (values - values.mean()) / values.std()
+    low, high = bootstrap_interval(values, draw_resamples(400))
+    assert (low, high) == pytest.approx((-0.098, 0.098), abs=0.004)
 
 
 def test_table():
@@ -194,127 +270,8 @@ def test_table():
                                                           "direct           0.000   1.000")
 
 
-# The command
-
-
-@pytest.fixture
-def beir(tmp_path):
-    """A BEIR folder: q1 finds its document first, q2 finds the lesser of two, q3 nothing; q4 has nothing to find."""
-    folder = tmp_path / "tiny"
-    (folder / "qrels").mkdir(parents=True)
-    documents = {"10": "a red tent", "2": "the tents", "x": "stove"}
-    queries = {"q1": "tent", "q2": "stove fuel", "q3": "canoe", "q4": "red"}
-    for name, records in [("corpus.jsonl", documents), ("queries.jsonl", queries)]:
-        text = "".join(json.dumps({"_id": id, "title": "", "text": text}) + "\n" for id, text in records.items())
-        (folder / name).write_text(text, encoding="utf-8")
-    judged = "q1\t10\t1\nq2\tx\t1\nq2\t2\t2\nq3\t2\t1\nq4\t10\t0\n"
-    (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n" + judged, encoding="utf-8")
-    return folder
-
-
-def options(collection, **changed):
-    given = {"collection": str(collection), "retriever": "bm25", "k1": 1.2, "b": 0.75, "variant": "lucene",
-             "tokenizer": "codes", "stem": False, "stop_words": False, "split": "all", "json": None}
-    return Namespace(**{**given, **changed})
-
-
-def test_the_command_prints_and_writes(beir, tmp_path, capsys, clock):
-    target = tmp_path / "result.json"
-    assert evaluate_command(options(beir, json=target)) == 0
-    # q1: 1, 1, 1, 0.1, 1. q2: x found, grade 1 of an ideal 2, 1: 1 / (2 + 1 / log2(3)) = 0.3800938; recall 1/2. q3: 0
-    assert capsys.readouterr().out == (
-        "Indexing 3 chunks of tiny ...\n"
-        "kind of question  nDCG@10  Recall@10  Recall@100  Precision@10  MRR@10\n"
-        "all questions       0.460      0.500       0.500         0.067   0.667\n"
-        "3 questions measured, 1 left out (nothing to find). One search: p50 2000.00 ms, p95 3000.00 ms.\n"
-        f"Written: {target}\n")
-    text = target.read_text(encoding="utf-8")
-    report = json.loads(text)
-    assert text.endswith("}\n")
-    assert list(report) == ["collection", "settings", "queries", "left_out", "metrics", "milliseconds", "by_kind"]
-    assert report["collection"] == "tiny"
-    assert report["settings"] == {"retriever": "bm25", "k1": 1.2, "b": 0.75, "variant": "lucene", "tokenizer": "codes",
-                                  "stem": False, "stop_words": False, "split": "all"}
-    assert (report["queries"], report["left_out"], report["by_kind"]) == (3, 1, {})
-    assert report["metrics"] == pytest.approx({"nDCG@10": (1 + 0.3800938) / 3, "Recall@10": 0.5, "Recall@100": 0.5,
-                                               "Precision@10": 0.2 / 3, "MRR@10": 2 / 3}, abs=5e-8)
-    assert report["milliseconds"] == pytest.approx({"p50": 2000, "p95": 3000})
-
-
-def test_the_command_without_a_file(beir, capsys):
-    before = sorted(Path(beir).rglob("*"))
-    assert evaluate_command(options(beir)) == 0
-    assert "Written" not in capsys.readouterr().out
-    assert sorted(Path(beir).rglob("*")) == before
-
-
-def written(tmp_path, **changed):
-    target = tmp_path / "out.json"
-    evaluate_command(options(json=str(target), **changed))
-    return json.loads(target.read_text(encoding="utf-8"))
-
-
-def test_the_settings_reach_the_search(beir, tmp_path):
-    # without stemming q1 finds document 10 alone; with it "tents" matches too, and being shorter comes first
-    assert written(tmp_path, collection=beir)["metrics"]["MRR@10"] == pytest.approx(2 / 3)
-    stemmed = written(tmp_path, collection=beir, stem=True, stop_words=True)
-    assert stemmed["settings"]["stem"] is True and stemmed["settings"]["stop_words"] is True
-    assert stemmed["metrics"]["MRR@10"] == pytest.approx(0.5)  # q1 0.5, q2 1, q3 0
-    assert stemmed["metrics"]["Recall@10"] == pytest.approx(0.5)
-
-
-def test_the_tokenizer_reaches_the_search(beir, tmp_path):
-    (beir / "corpus.jsonl").write_text('{"_id": "10", "text": "LK 204"}\n{"_id": "2", "text": "see LK-204"}\n'
-                                       '{"_id": "x", "text": "a stove to cook on"}\n', encoding="utf-8")
-    (beir / "queries.jsonl").write_text('{"_id": "q1", "text": "LK-204"}\n', encoding="utf-8")
-    # as codes the whole code is a third word, which only document 2 holds; as words both hold its parts, 10 is shorter
-    assert written(tmp_path, collection=beir, tokenizer="codes")["metrics"]["MRR@10"] == 0.5
-    assert written(tmp_path, collection=beir, tokenizer="words")["metrics"]["MRR@10"] == 1.0
-
-
-def test_k1_and_b_reach_the_search(beir, tmp_path):
-    long = "tent " * 3 + "pole " * 20
-    (beir / "corpus.jsonl").write_text(json.dumps({"_id": "10", "text": long}) + '\n{"_id": "2", "text": "a tent"}\n',
-                                       encoding="utf-8")
-    (beir / "queries.jsonl").write_text('{"_id": "q1", "text": "tent"}\n', encoding="utf-8")
-    assert written(tmp_path, collection=beir)["metrics"]["MRR@10"] == 0.5  # the long document is held back
-    assert written(tmp_path, collection=beir, b=0.0)["metrics"]["MRR@10"] == 1.0  # unless length does not matter
-    with pytest.raises(ValueError, match="^k1 is -1; it must be from 0 to 1,000,000"):
-        evaluate_command(options(beir, k1=-1))
-    with pytest.raises(ValueError, match="^There is no BM25 variant 'okapi'"):
-        evaluate_command(options(beir, variant="okapi"))
-
-
-def test_larkspur_by_kind(tmp_path):
-    report = written(tmp_path, collection="larkspur")
-    assert (report["collection"], report["queries"], report["left_out"]) == ("larkspur", 54, 6)
-    assert list(report["by_kind"]) == ["direct", "paraphrase", "exact", "rare_name", "negation_or_date", "polysemy",
-                                       "needs_context", "filter", "follow_up"]
-    for name in ("nDCG@10", "Recall@10", "Recall@100", "Precision@10", "MRR@10"):  # six questions of each kind
-        assert report["metrics"][name] == pytest.approx(sum(row[name] for row in report["by_kind"].values()) / 9)
-    assert written(tmp_path, collection="larkspur", split="dev")["queries"] == 27
-    # BM25 cannot find what shares no word with the question, and finds codes
-    assert report["by_kind"]["exact"]["Recall@10"] == 1.0
-
-
-@pytest.mark.parametrize("kind", [str, Path])
-def test_a_json_file_that_cannot_be_written(beir, tmp_path, kind, capsys):
-    target = tmp_path / "none" / "result.json"
-    with pytest.raises(ValueError) as caught:
-        evaluate_command(options(beir, json=kind(target)))
-    assert str(caught.value) == f"The folder of {str(target)!r} is not there; make it first."
-    with pytest.raises(ValueError) as caught:
-        evaluate_command(options(beir, json=kind(tmp_path)))
-    assert str(caught.value) == f"{str(tmp_path)!r} is a folder; give the name of a file."
-    assert capsys.readouterr().out == ""  # said before the work, not after it
-
-
-def test_a_split_that_a_beir_folder_lacks(beir):
-    with pytest.raises(ValueError, match="^tiny has no judged question in the split 'dev'; use --split all.$"):
-        evaluate_command(options(beir, split="dev"))
-
-
-def test_bm25_on_the_collection_equals_the_command(beir, tmp_path):
-    collection = Collection.load(beir)
-    result = evaluate(BM25(collection.chunks), collection)
-    assert written(tmp_path, collection=beir)["metrics"] == pytest.approx(result["metrics"])
+def test_a_table_makes_room_for_texts():
+    rows = {"a": {"n": "6", "interval": "0.100 to 0.300"}, "all of them": {"n": "54", "interval": ""}}
+    assert table(rows, ("n", "interval"), "kind") == ("kind          n        interval\n"
+                                                      "a             6  0.100 to 0.300\n"
+                                                      "all of them  54                ")

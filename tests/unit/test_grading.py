@@ -772,8 +772,20 @@ def test_start_writes_the_stub_and_the_exercise_and_overwrites_nothing(tmp_path,
     assert (into / "03_bm25.ipynb").read_text(encoding="utf-8") == "mine too"
 
 
+def test_start_of_a_lesson_with_two_files(tmp_path, capsys):
+    assert commands.start("measuring", tmp_path) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["02_measuring.ipynb", "experiment.py", "metrics.py"]
+    said = capsys.readouterr().out
+    assert "check" in said and said.count("Check it with") == 2
+
+
+def test_start_of_one_file_brings_the_notebook_of_its_lesson(tmp_path):
+    assert commands.start("metrics", tmp_path) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["02_measuring.ipynb", "metrics.py"]
+
+
 def test_start_with_an_unknown_name(tmp_path):
-    with pytest.raises(ValueError, match=r"^There is nothing to start called 'bm26'; there are "):
+    with pytest.raises(ValueError, match=r"^There is no exercise 'bm26' to start; there are bm25, "):
         commands.start("bm26", tmp_path / "work")
     assert not (tmp_path / "work").exists()
 
@@ -807,9 +819,13 @@ def test_a_stub_does_not_hold_the_answer():
 def test_the_tasks_in_the_order_of_the_lesson():
     assert tasks("bm25") == list(POINTS)
     assert tasks("metrics") == [
-        "metrics.gains", "metrics.recall_at_k", "metrics.precision_at_k", "metrics.reciprocal_rank", "metrics.dcg",
-        "metrics.ndcg_at_k", "metrics.mean_reciprocal_rank"]
-    assert set(stems()) >= {"bm25", "metrics"}
+        "metrics.gains", "metrics.recall_at_k", "metrics.precision_at_k", "metrics.reciprocal_rank",
+        "metrics.mean_reciprocal_rank", "metrics.dcg", "metrics.ndcg_at_k", "metrics.dcg_with_base",
+        "metrics.average_precision", "metrics.rank_by_score"]
+    assert tasks("experiment") == [
+        "experiment.pieces_shown", "experiment.means_by_kind", "experiment.percentile",
+        "experiment.paired_differences", "experiment.bootstrap_interval"]
+    assert set(stems()) >= {"bm25", "experiment", "metrics"}
     assert task_of("test_term_weight__k1_zero", "bm25") == "bm25.term_weight"
     assert expand("bm25.idf") == ["bm25.idf"] and expand("bm25") == tasks("bm25")
     assert expand(None)[:6] == tasks("bm25")

@@ -1,5 +1,7 @@
 """Other right ways to write the tasks metrics.*: the graded tests must pass them all."""
 
+import math
+
 import numpy as np
 
 from firstprinciples.evaluate.metrics import dcg, gains, reciprocal_rank
@@ -114,3 +116,57 @@ def mean_reciprocal_rank__numpy(run, qrels, k=10):
 
 def mean_reciprocal_rank__float32(run, qrels, k=10):
     return np.float32(mean_reciprocal_rank__loop(run, qrels, k))
+
+
+def dcg_with_base__numpy(values, base=2):
+    if base <= 1:
+        raise ValueError("base")
+    ranks = np.arange(1, len(values) + 1)
+    return (np.asarray(values, dtype=float) / np.maximum(np.log(ranks) / np.log(base), 1)).sum()
+
+
+def dcg_with_base__loop(values, base=2):
+    if not base > 1:
+        raise ValueError("base")
+    total = 0
+    for rank, value in enumerate(values, 1):
+        total += value / max(1, math.log(rank) / math.log(base))
+    return total
+
+
+def dcg_with_base__float32(values, base=2):
+    return np.float32(dcg_with_base__loop(values, base))
+
+
+def average_precision__of_precisions(ranked, grades, k=1000):
+    relevant = {id for id, grade in grades.items() if grade > 0}
+    places = [ranked[:k].index(id) + 1 for id in relevant if id in ranked[:k]]
+    return sum(sum(other <= place for other in places) / place for place in places) / max(len(relevant), 1)
+
+
+def average_precision__numpy(ranked, grades, k=1000):
+    hits = np.array(gains(ranked, grades, k)) > 0
+    relevant = sum(grade > 0 for grade in grades.values())
+    return (np.cumsum(hits) / (np.arange(len(hits)) + 1))[hits].sum() / relevant if relevant and len(hits) else 0
+
+
+def average_precision__float32(ranked, grades, k=1000):
+    return np.float32(average_precision__of_precisions(ranked, grades, k))
+
+
+def rank_by_score__two_sorts(scores):
+    return sorted(sorted(scores), key=scores.get, reverse=True)
+
+
+def rank_by_score__numpy(scores):
+    ids = np.array(sorted(scores), dtype=str)
+    return ids[np.argsort([-scores[id] for id in ids.tolist()], kind="stable")].tolist() if scores else []
+
+
+def rank_by_score__take_the_best(scores):
+    left, out = dict(scores), []
+    while left:
+        best = min(left, key=lambda id: (-left[id], id))
+        out.append(best)
+        del left[best]
+    return tuple(out)

@@ -1,0 +1,186 @@
+"""The command `evaluate`: build one retriever or two, measure them on a collection, print tables, write JSON."""
+
+import json
+from pathlib import Path
+
+from firstprinciples.corpus import Collection
+from firstprinciples.evaluate.compare import (
+    BY_KIND,
+    FEW,
+    SEED,
+    TIMES,
+    apart,
+    differences,
+    differences_by_kind,
+    recall_intervals,
+)
+from firstprinciples.evaluate.experiment import METRICS, evaluate, table
+from firstprinciples.retrieve import bm25
+from firstprinciples.text import tokenize
+
+# what describes a retriever, and what each setting is unless told; the command line has the same defaults
+DEFAULTS = {"k1": 1.2, "b": 0.75, "variant": "lucene", "tokenizer": "codes", "stem": False, "stop_words": False}
+DRAWN = f"{TIMES:,} bootstrap draws of the questions, seed {SEED}"
+
+
+def make_retriever(options, chunks):
+    """Return the retriever that the options describe, with its index built."""
+    def words(text):
+        return tokenize(text, codes=options.tokenizer == "codes", stop_words=options.stop_words, stem=options.stem)
+
+    return bm25.BM25(chunks, options.k1, options.b, options.variant, tokenizer=words)
+
+
+def settings(options) -> dict:
+    """Return what describes the retriever, for the JSON."""
+    return {name: getattr(options, name) for name in ("retriever", *DEFAULTS)}
+
+
+def label(options) -> str:
+    """Return the retriever as one would write it after --compare: its name, and the options that differ from usual.
+
+    >>> from types import SimpleNamespace
+    >>> label(SimpleNamespace(retriever="bm25", **{**DEFAULTS, "b": 0.4, "stop_words": True}))
+    'bm25 --b 0.4 --stop-words'
+    """
+    words = [options.retriever]
+    for name, usual in DEFAULTS.items():
+        value = getattr(options, name)
+        if value != usual:
+            words.append("--" + name.replace("_", "-") + ("" if value is True else f" {value}"))
+    return " ".join(words)
+
+
+def evaluate_command(options) -> int:
+    """Run `evaluate COLLECTION` with the options of the command line; print the tables, write the JSON, return 0.
+
+    `options.compare` holds the options of a second retriever, or None.
+    """
+    target = Path(options.json) if options.json else None
+    if target and target.is_dir():
+        raise ValueError(f"{str(target)!r} is a folder; give the name of a file.")
+    if target and not target.parent.is_dir():
+        raise ValueError(f"The folder of {str(target)!r} is not there; make it first.")
+    collection = Collection.load(options.collection)
+    print(f"Indexing {len(collection.chunks):,} chunks of {collection.name} ...", flush=True)
+    first = make_retriever(options, collection.chunks)
+    other = make_retriever(options.compare, collection.chunks) if options.compare else None
+    result = evaluate(first, collection, options.split)
+    report = {
+        "collection": collection.name,
+        "settings": {**settings(options), "split": options.split},
+        **_measured(result, "queries", "left_out"),
+        "intervals": recall_intervals(result),
+    }
+    if other:
+        second = evaluate(other, collection, options.split)
+        report["compare"] = {
+            "settings": {**settings(options.compare), "split": options.split},
+            **_measured(second),
+            "differences": differences(result, second),
+            "differences_by_kind": differences_by_kind(result, second),
+        }
+        print(compared(report, label(options), label(options.compare)))
+    else:
+        print(measured(report))
+    if lost := nowhere(collection):
+        print(f"{len(lost)} judgments point to nothing, so they count as not found. The first: {lost[0]}.")
+    print(f"{result['queries']} questions measured, {result['left_out']} left out (nothing to find). One search: "
+          + _times(result) + (f"; of B {_times(second)}." if other else "."))
+    if target:
+        target.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        print(f"Written: {options.json}")
+    return 0
+
+
+def measured(report: dict) -> str:
+    """Return the table of one retriever: all questions, then each kind, and how sure its Recall@10 is."""
+    rows = {}
+    for name, known in report["intervals"].items():
+        rows[name] = {"n": str(known["queries"]), "95% interval": f"{known['low']:.3f} to {known['high']:.3f}",
+                      **(report["metrics"] if name == "all questions" else report["by_kind"][name])}
+    columns = ("n", *METRICS[:2], "95% interval", *METRICS[2:])
+    few = _few(known["queries"] for known in report["intervals"].values())
+    return table(rows, columns, "kind of question") + f"\nThe interval is that of Recall@10: {DRAWN}.{few}"
+
+
+def compared(report: dict, first: str, second: str) -> str:
+    """Return the tables of two retrievers: both, then how far apart they are, over all questions and by kind."""
+    second_report, n = report["compare"], report["queries"]
+    rows = {f"A: {first}": report["metrics"], f"B: {second}": second_report["metrics"]}
+    parts = [table(rows, first="retriever"), ""]
+    between = second_report["differences"]
+    rows = {name: {"difference": _signed(row["difference"]), "95% interval": _interval(row),
+                   "B better": str(row["wins"]), "A better": str(row["losses"]), "equal": str(row["ties"])}
+            for name, row in between.items()}
+    parts.append(table(rows, ("difference", "95% interval", "B better", "A better", "equal"), f"B - A, {n} questions"))
+    for verdict, names in _verdicts(between).items():
+        parts.append(f"{', '.join(names)}: {verdict}.")
+    kinds = second_report["differences_by_kind"]
+    if kinds:
+        rows = {kind: {"n": str(row["queries"]), **{m: f"{_signed(row[m]['difference'])} ({_interval(row[m])})"
+                                                    for m in BY_KIND}} for kind, row in kinds.items()}
+        told = [kind for kind, row in kinds.items() if any(apart(row[m]) for m in BY_KIND)]
+        parts += ["", table(rows, ("n", *BY_KIND), "B - A by kind"),
+                  f"Told apart in: {', '.join(told) or 'no kind'}. Where 0 is inside both intervals, these questions "
+                  "can't tell the two apart.\nOne interval in twenty misses by chance, so a single kind proves little."]
+    few = _few([n, *(row["queries"] for row in kinds.values())])
+    return "\n".join([*parts, f"The intervals: {DRAWN}, the same for A and B.{few}", ""])
+
+
+def nowhere(collection: Collection) -> list[str]:
+    """Return a sentence for each judgment that nothing can meet: its document is not there, or lacks the quote.
+
+    Where a clean original holds the quote, the judgment is right and the text was lost on its way into the index.
+    """
+    texts, originals = ({document.id: " ".join(document.text.split()) for document in documents}
+                        for documents in (collection.documents, collection.sources))
+    found = []
+    for query in collection.queries:
+        for piece in query.evidence:
+            quote, document = " ".join(piece["quote"].split()), piece["document"]
+            clean = "; its original holds it" if quote in originals.get(document, "") else ""
+            if document not in texts:
+                found.append(f"{query.id}: there is no document {document!r} in the index{clean}")
+            elif quote not in texts[document]:
+                found.append(f"{query.id}: {piece['quote']!r} is not in {document}{clean}")
+    if not any(query.evidence for query in collection.queries):  # a BEIR folder
+        found += [f"{query}: there is no document {id!r}" for query, pieces in collection.evidence.items()
+                  for _, ids in pieces for id in ids if id not in texts]
+    return found
+
+
+def _measured(result: dict, *more: str) -> dict:
+    """Return what the JSON says of one retriever."""
+    return {name: result[name] for name in (*more, "metrics", "milliseconds", "by_kind")}
+
+
+def _times(result: dict) -> str:
+    """Return how long a search took."""
+    return f"p50 {result['milliseconds']['p50']:.2f} ms, p95 {result['milliseconds']['p95']:.2f} ms"
+
+
+def _interval(row: dict) -> str:
+    """Return the interval of a difference, with signs."""
+    return f"{_signed(row['low'])} to {_signed(row['high'])}"
+
+
+def _signed(value: float) -> str:
+    """Return a number to three decimals with its sign; nothing but an error of rounding is +0.000."""
+    return f"{value if abs(value) > 1e-9 else 0.0:+.3f}"
+
+
+def _verdicts(rows: dict[str, dict]) -> dict[str, list[str]]:
+    """Return {what the interval says: the metrics it says it of}."""
+    out = {}
+    for name, row in rows.items():
+        verdict = "0 is inside the interval, so these questions can't tell the two apart"
+        if apart(row):
+            verdict = "B is better" if row["difference"] > 0 else "A is better"
+        out.setdefault(verdict, []).append(name)
+    return out
+
+
+def _few(counts) -> str:
+    """Return a warning where an interval comes from few questions."""
+    return f"\nFrom fewer than {FEW} questions an interval comes out too narrow." if min(counts) < FEW else ""

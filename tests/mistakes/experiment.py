@@ -1,0 +1,272 @@
+"""Common mistakes in the tasks experiment.*, each with the sentence that a learner reads."""
+
+import numpy as np
+
+from firstprinciples.evaluate.experiment import bootstrap_interval, means_by_kind, percentile, pieces_shown
+
+
+def _grades(evidence):
+    return {f"piece {number}": grade for number, (grade, _) in enumerate(evidence)}
+
+
+def _held(id, evidence):
+    """Return the pieces that a chunk holds, best grade first."""
+    order = sorted(range(len(evidence)), key=lambda n: -evidence[n][0])
+    return [f"piece {n}" for n in order if id in evidence[n][1]]
+
+
+def pieces_shown__every_time(ranked, evidence):
+    """That counts a piece in each chunk that holds it; only the first chunk that shows it counts."""
+    out = []
+    for place, id in enumerate(ranked):
+        out += _held(id, evidence) or [f"nothing {place}"]
+    return out, _grades(evidence)
+
+
+def pieces_shown__as_given(ranked, evidence):
+    """That leaves the pieces of one chunk in the order given; the best grade comes first."""
+    out, seen = [], set()
+    for place, id in enumerate(ranked):
+        new = [f"piece {n}" for n, (_, ids) in enumerate(evidence) if id in ids and f"piece {n}" not in seen]
+        seen.update(new)
+        out += new or [f"nothing {place}"]
+    return out, _grades(evidence)
+
+
+def pieces_shown__worst_grade_first(ranked, evidence):
+    """That puts the lowest grade of a chunk first; the best comes first."""
+    out, seen = [], set()
+    for place, id in enumerate(ranked):
+        new = [piece for piece in sorted(_held(id, evidence), key=lambda piece: _grades(evidence)[piece])
+               if piece not in seen]
+        seen.update(new)
+        out += new or [f"nothing {place}"]
+    return out, _grades(evidence)
+
+
+def pieces_shown__one_for_each_chunk(ranked, evidence):
+    """That lets a chunk show one piece only; it shows all that it holds and that were not shown before."""
+    out, seen = [], set()
+    for place, id in enumerate(ranked):
+        new = [piece for piece in _held(id, evidence) if piece not in seen][:1]
+        seen.update(new)
+        out += new or [f"nothing {place}"]
+    return out, _grades(evidence)
+
+
+def pieces_shown__nothing_left_out(ranked, evidence):
+    """That leaves out chunks that show nothing, so that what follows moves up; each keeps a place."""
+    out, grades = pieces_shown(ranked, evidence)
+    return [piece for piece in out if piece in grades], grades
+
+
+def pieces_shown__only_what_can_be_found(ranked, evidence):
+    """That forgets the pieces that no chunk holds: bad chunking would improve its own score."""
+    out, _ = pieces_shown(ranked, evidence)
+    return out, {f"piece {n}": grade for n, (grade, ids) in enumerate(evidence) if ids}
+
+
+def pieces_shown__only_what_was_shown(ranked, evidence):
+    """That gives the grades of the pieces that were shown; recall needs those of all pieces."""
+    out, grades = pieces_shown(ranked, evidence)
+    return out, {piece: grade for piece, grade in grades.items() if piece in out}
+
+
+def pieces_shown__places_from_one(ranked, evidence):
+    """That counts places from 1; "nothing 0" stands for the first place."""
+    out, grades = pieces_shown(ranked, evidence)
+    return [f"nothing {int(name.split()[1]) + 1}" if name.startswith("nothing") else name for name in out], grades
+
+
+def means_by_kind__over_all(each, kinds):
+    """That divides by the number of all questions; divide by those of the kind."""
+    return {kind: {name: value * sum(kinds.get(id) == kind for id in each) / len(each) for name, value in row.items()}
+            for kind, row in means_by_kind(each, kinds).items()}
+
+
+def means_by_kind__sums(each, kinds):
+    """That adds up and does not divide by the number of questions."""
+    return {kind: {name: value * sum(kinds.get(id) == kind for id in each) for name, value in row.items()}
+            for kind, row in means_by_kind(each, kinds).items()}
+
+
+def means_by_kind__last(each, kinds):
+    """That keeps the last question of each kind; all of them go into the mean."""
+    return {kinds[id]: row for id, row in each.items() if kinds.get(id)}
+
+
+def means_by_kind__not_measured_is_zero(each, kinds):
+    """That counts questions which were not measured; they have no value, not even 0."""
+    counted = {kind: sum(1 for other in kinds.values() if other == kind) for kind in kinds.values() if kind}
+    return {kind: {name: value * sum(kinds.get(id) == kind for id in each) / counted[kind]
+                   for name, value in row.items()} for kind, row in means_by_kind(each, kinds).items()}
+
+
+def means_by_kind__no_kind_is_a_kind(each, kinds):
+    """That makes "" a kind of its own; a question without a kind belongs to none."""
+    named = {id: kind or "(none)" for id, kind in kinds.items()}
+    return {"" if kind == "(none)" else kind: row for kind, row in means_by_kind(each, named).items()}
+
+
+def means_by_kind__every_question_has_a_kind(each, kinds):
+    """That asks for the kind of every measured question; some have none, so look it up with get."""
+    return means_by_kind(each, {id: kinds[id] for id in each})
+
+
+def means_by_kind__empty_kinds(each, kinds):
+    """That also lists kinds of which no question was measured; they have no mean."""
+    return {**{kind: {} for kind in kinds.values() if kind}, **means_by_kind(each, kinds)}
+
+
+def percentile__interpolated(values, p):
+    """That takes a value between two of them (NumPy does, unless told); nearest rank always gives one of the values."""
+    return float(np.percentile(values, p))
+
+
+def percentile__not_sorted(values, p):
+    """That takes the values as they come; sort them first."""
+    return values[max(-(-len(values) * p // 100), 1) - 1]
+
+
+def percentile__rank_from_zero(values, p):
+    """That is one place too far: the rank counts from 1, places in a list from 0."""
+    return sorted(values)[min(-(-len(values) * p // 100), len(values) - 1)]
+
+
+def percentile__rounded_down(values, p):
+    """That rounds the rank down, so that fewer than p percent lie at or below; round it up."""
+    return sorted(values)[max(len(values) * p // 100 - 1, 0)]
+
+
+def percentile__from_above(values, p):
+    """That counts from the largest down; p percent of the values do not exceed it."""
+    return sorted(values, reverse=True)[max(-(-len(values) * p // 100), 1) - 1]
+
+
+def percentile__no_guard_at_zero(values, p):
+    """That gives the largest value for p = 0, since place -1 is the last; the smallest is right."""
+    return sorted(values)[-(-len(values) * p // 100) - 1]
+
+
+def percentile__without_repeats(values, p):
+    """That counts values that repeat once; each of them counts."""
+    return percentile(sorted(set(values)), p)
+
+
+def _refuse(before, after):
+    if before.keys() != after.keys():
+        raise ValueError("questions")
+
+
+def paired_differences__turned_around(before, after):
+    """That is before minus after; a gain should be positive."""
+    _refuse(before, after)
+    return [before[id] - after[id] for id in before]
+
+
+def paired_differences__by_position(before, after):
+    """That pairs the values by their position; pair them by question."""
+    _refuse(before, after)
+    return [new - old for old, new in zip(before.values(), after.values(), strict=True)]
+
+
+def paired_differences__absolute(before, after):
+    """That drops the sign; a loss and a gain are not the same."""
+    _refuse(before, after)
+    return [abs(after[id] - before[id]) for id in before]
+
+
+def paired_differences__only_shared(before, after):
+    """That quietly leaves out questions which only one has measured; refuse them with ValueError."""
+    return [after[id] - before[id] for id in before if id in after]
+
+
+def paired_differences__missing_is_zero(before, after):
+    """That counts a question which only one has measured as 0 for the other; refuse it with ValueError."""
+    return [after.get(id, 0.0) - before.get(id, 0.0) for id in {**before, **after}]
+
+
+def paired_differences__key_error(before, after):
+    """That ends in a KeyError or goes on where the questions are not the same; refuse them with ValueError."""
+    return [after[id] - before[id] for id in before]
+
+
+def paired_differences__in_order_of_after(before, after):
+    """That goes by the order of the second; the order of the first is asked for."""
+    _refuse(before, after)
+    return [after[id] - before[id] for id in after]
+
+
+def paired_differences__of_the_means(before, after):
+    """That is the difference of the two means; a difference for each question is asked for."""
+    _refuse(before, after)
+    return (sum(after.values()) - sum(before.values())) / len(before) if before else 0.0
+
+
+def _means(differences, resamples):
+    return np.asarray(differences, dtype=float)[np.asarray(resamples)].mean(axis=1)
+
+
+def _middle(values, level):
+    outside = 100 * (1 - level) / 2
+    return float(percentile(values, outside)), float(percentile(values, 100 - outside))
+
+
+def bootstrap_interval__sums(differences, resamples, level=0.95):
+    """That takes the sum of each resample; its mean is asked for."""
+    return _middle(_means(differences, resamples) * len(differences), level)
+
+
+def bootstrap_interval__medians(differences, resamples, level=0.95):
+    """That takes the median of each resample; its mean is asked for."""
+    return _middle(np.median(np.asarray(differences, dtype=float)[np.asarray(resamples)], axis=1), level)
+
+
+def bootstrap_interval__of_the_values(differences, resamples, level=0.95):
+    """That is where the questions themselves lie; the means of the resamples lie much closer together."""
+    return _middle(differences, level)
+
+
+def bootstrap_interval__wrong_axis(differences, resamples, level=0.95):
+    """That averages down the columns; each row is a resample (axis=1)."""
+    return _middle(np.asarray(differences, dtype=float)[np.asarray(resamples)].mean(axis=0), level)
+
+
+def bootstrap_interval__all_outside_on_each_side(differences, resamples, level=0.95):
+    """That leaves 1 - level outside on each side, twice too much; half of it belongs on each side."""
+    return _middle(_means(differences, resamples), 2 * level - 1)
+
+
+def bootstrap_interval__level_ignored(differences, resamples, level=0.95):
+    """That always is the 95 percent interval; `level` says how much lies inside."""
+    return bootstrap_interval(differences, resamples)
+
+
+def bootstrap_interval__from_zero(differences, resamples, level=0.95):
+    """That cuts off nothing below: it begins at the smallest mean, and ends where `level` of them lie below."""
+    means = _means(differences, resamples)
+    return float(min(means)), float(percentile(means, 100 * level))
+
+
+def bootstrap_interval__interpolated(differences, resamples, level=0.95):
+    """That takes ends between two means, as np.percentile does unless told; `percentile` gives one of the means."""
+    return tuple(np.percentile(_means(differences, resamples), [50 * (1 - level), 50 * (1 + level)]).tolist())
+
+
+def bootstrap_interval__normal(differences, resamples, level=0.95):
+    """That goes 1.96 standard errors to both sides, as if the means were bell-shaped; take their percentiles."""
+    means = _means(differences, resamples)
+    middle, reach = float(np.mean(differences)), 1.96 * float(np.std(means))
+    return middle - reach, middle + reach
+
+
+def bootstrap_interval__half_width(differences, resamples, level=0.95):
+    """That is the mean and how far the interval reaches; its two ends are asked for."""
+    low, high = bootstrap_interval(differences, resamples, level)
+    return float(np.mean(differences)), (high - low) / 2
+
+
+def bootstrap_interval__turned_around(differences, resamples, level=0.95):
+    """That has the upper end first; low comes before high."""
+    low, high = bootstrap_interval(differences, resamples, level)
+    return high, low

@@ -1,0 +1,285 @@
+"""The command `evaluate`: what it prints, what it writes, and what it says to input that it cannot use."""
+
+import json
+from argparse import Namespace
+from itertools import count
+from math import log2
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from firstprinciples import __main__ as cli
+from firstprinciples.corpus import Collection, Document, Query
+from firstprinciples.evaluate import experiment
+from firstprinciples.evaluate.command import DEFAULTS, compared, evaluate_command, label, nowhere
+from firstprinciples.evaluate.experiment import evaluate
+from firstprinciples.retrieve.bm25 import BM25
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Let the searches take 1, 2, 3, ... seconds."""
+    ticks = (second for n in count(1) for second in (100.0 * n, 100.0 * n + n))
+    monkeypatch.setattr(experiment, "time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+
+
+def test_judgments_that_nothing_can_meet_are_named():
+    document = Document("rope", "Rope", "Ropes are kept\ninside.")
+    quotes = [{"document": "rope", "quote": quote, "grade": 3} for quote in ("kept inside", "kept outside")]
+    ours = Collection("ours", [document], [], [Query("q", "where?", evidence=tuple(quotes))])
+    assert nowhere(ours) == ["q: 'kept outside' is not in rope"]
+    beir = Collection("beir", [document], [], [Query("q", "where?")], {}, {"q": [(1, ("rope",)), (1, ("d9",))]})
+    assert nowhere(beir) == ["q: there is no document 'd9'"]
+    lost = {"document": "canoe", "quote": "kept inside", "grade": 3}  # a folder that was never synced
+    ours = Collection("ours", [document], [], [Query("q", "where?", evidence=(lost, quotes[1]))])
+    assert nowhere(ours) == ["q: there is no document 'canoe' in the index", "q: 'kept outside' is not in rope"]
+    ours.sources = [Document("canoe", "Canoe", "Canoes are kept\ninside."), Document("rope", "Rope", "kept  outside")]
+    assert nowhere(ours) == ["q: there is no document 'canoe' in the index; its original holds it",
+                             "q: 'kept outside' is not in rope; its original holds it"]
+
+
+@pytest.fixture
+def beir(tmp_path):
+    """A BEIR folder: q1 finds its document first, q2 finds the lesser of two, q3 nothing; q4 has nothing to find."""
+    folder = tmp_path / "tiny"
+    (folder / "qrels").mkdir(parents=True)
+    documents = {"10": "a red tent", "2": "the tents", "x": "stove"}
+    queries = {"q1": "tent", "q2": "stove fuel", "q3": "canoe", "q4": "red"}
+    for name, records in [("corpus.jsonl", documents), ("queries.jsonl", queries)]:
+        text = "".join(json.dumps({"_id": id, "title": "", "text": text}) + "\n" for id, text in records.items())
+        (folder / name).write_text(text, encoding="utf-8")
+    judged = "q1\t10\t1\nq2\tx\t1\nq2\t2\t2\nq3\t2\t1\nq4\t10\t0\n"
+    (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n" + judged, encoding="utf-8")
+    return folder
+
+
+def options(collection, **changed):
+    given = {"collection": str(collection), "retriever": "bm25", "k1": 1.2, "b": 0.75, "variant": "lucene",
+             "tokenizer": "codes", "stem": False, "stop_words": False, "split": "all", "compare": None, "json": None}
+    return Namespace(**{**given, **changed})
+
+
+def test_the_command_prints_and_writes(beir, tmp_path, capsys, clock):
+    target = tmp_path / "result.json"
+    assert evaluate_command(options(beir, json=target)) == 0
+    # q1: 1, 1, 1, 0.1, 1. q2: x found, grade 1 of an ideal 2, 1: 1 / (2 + 1 / log2(3)) = 0.3800938; recall 1/2. q3: 0
+    assert capsys.readouterr().out == (
+        "Indexing 3 chunks of tiny ...\n"
+        "kind of question  n  nDCG@10  Recall@10    95% interval  Recall@100  Precision@10  MRR@10\n"
+        "all questions     3    0.460      0.500  0.000 to 1.000       0.500         0.067   0.667\n"
+        "The interval is that of Recall@10: 10,000 bootstrap draws of the questions, seed 0.\n"
+        "From fewer than 10 questions an interval comes out too narrow.\n"
+        "3 questions measured, 1 left out (nothing to find). One search: p50 2000.00 ms, p95 3000.00 ms.\n"
+        f"Written: {target}\n")
+    text = target.read_text(encoding="utf-8")
+    report = json.loads(text)
+    assert text.endswith("}\n")
+    assert list(report) == ["collection", "settings", "queries", "left_out", "metrics", "milliseconds", "by_kind",
+                            "intervals"]
+    assert report["collection"] == "tiny"
+    assert report["settings"] == {"retriever": "bm25", "k1": 1.2, "b": 0.75, "variant": "lucene", "tokenizer": "codes",
+                                  "stem": False, "stop_words": False, "split": "all"}
+    assert (report["queries"], report["left_out"], report["by_kind"]) == (3, 1, {})
+    assert report["metrics"] == pytest.approx({"nDCG@10": (1 + 0.3800938) / 3, "Recall@10": 0.5, "Recall@100": 0.5,
+                                               "Precision@10": 0.2 / 3, "MRR@10": 2 / 3}, abs=5e-8)
+    assert report["milliseconds"] == pytest.approx({"p50": 2000, "p95": 3000})
+    # of 1, 0.5, 0 drawn three times, all 1 and all 0 have a chance of 1/27 each, 3.7 percent: more than 2.5
+    assert report["intervals"] == {"all questions": {"queries": 3, "Recall@10": 0.5, "low": 0.0, "high": 1.0}}
+
+
+def test_the_command_without_a_file(beir, capsys):
+    before = sorted(Path(beir).rglob("*"))
+    assert evaluate_command(options(beir)) == 0
+    assert "Written" not in capsys.readouterr().out
+    assert sorted(Path(beir).rglob("*")) == before
+
+
+def written(tmp_path, **changed):
+    target = tmp_path / "out.json"
+    evaluate_command(options(json=str(target), **changed))
+    return json.loads(target.read_text(encoding="utf-8"))
+
+
+def test_the_settings_reach_the_search(beir, tmp_path):
+    # without stemming q1 finds document 10 alone; with it "tents" matches too, and being shorter comes first
+    assert written(tmp_path, collection=beir)["metrics"]["MRR@10"] == pytest.approx(2 / 3)
+    stemmed = written(tmp_path, collection=beir, stem=True, stop_words=True)
+    assert stemmed["settings"]["stem"] is True and stemmed["settings"]["stop_words"] is True
+    assert stemmed["metrics"]["MRR@10"] == pytest.approx(0.5)  # q1 0.5, q2 1, q3 0
+    assert stemmed["metrics"]["Recall@10"] == pytest.approx(0.5)
+
+
+def test_the_tokenizer_reaches_the_search(beir, tmp_path):
+    (beir / "corpus.jsonl").write_text('{"_id": "10", "text": "LK 204"}\n{"_id": "2", "text": "see LK-204"}\n'
+                                       '{"_id": "x", "text": "a stove to cook on"}\n', encoding="utf-8")
+    (beir / "queries.jsonl").write_text('{"_id": "q1", "text": "LK-204"}\n', encoding="utf-8")
+    # as codes the whole code is a third word, which only document 2 holds; as words both hold its parts, 10 is shorter
+    assert written(tmp_path, collection=beir, tokenizer="codes")["metrics"]["MRR@10"] == 0.5
+    assert written(tmp_path, collection=beir, tokenizer="words")["metrics"]["MRR@10"] == 1.0
+
+
+def test_k1_and_b_reach_the_search(beir, tmp_path):
+    long = "tent " * 3 + "pole " * 20
+    (beir / "corpus.jsonl").write_text(json.dumps({"_id": "10", "text": long}) + '\n{"_id": "2", "text": "a tent"}\n',
+                                       encoding="utf-8")
+    (beir / "queries.jsonl").write_text('{"_id": "q1", "text": "tent"}\n', encoding="utf-8")
+    assert written(tmp_path, collection=beir)["metrics"]["MRR@10"] == 0.5  # the long document is held back
+    assert written(tmp_path, collection=beir, b=0.0)["metrics"]["MRR@10"] == 1.0  # unless length does not matter
+    with pytest.raises(ValueError, match="^k1 is -1; it must be from 0 to 1,000,000"):
+        evaluate_command(options(beir, k1=-1))
+    with pytest.raises(ValueError, match="^There is no BM25 variant 'okapi'"):
+        evaluate_command(options(beir, variant="okapi"))
+
+
+def test_the_variant_reaches_the_search(beir, tmp_path):
+    # "red" stands in one document of two, where the older idf is 0 and finds nothing
+    (beir / "corpus.jsonl").write_text('{"_id": "10", "text": "red tent"}\n{"_id": "2", "text": "a stove"}\n',
+                                       encoding="utf-8")
+    (beir / "queries.jsonl").write_text('{"_id": "q1", "text": "red"}\n', encoding="utf-8")
+    assert written(tmp_path, collection=beir, variant="lucene")["metrics"]["MRR@10"] == 1.0
+    assert written(tmp_path, collection=beir, variant="robertson")["metrics"]["MRR@10"] == 0.0
+    assert written(tmp_path, collection=beir, variant="bm25+")["settings"]["variant"] == "bm25+"
+
+
+def test_larkspur_by_kind(tmp_path):
+    asked = [query for query in Collection.load("larkspur").queries if query.evidence]
+    report = written(tmp_path, collection="larkspur")
+    assert (report["collection"], report["queries"]) == ("larkspur", len(asked))
+    sizes = {kind: sum(query.kind == kind for query in asked) for kind in dict.fromkeys(query.kind for query in asked)}
+    assert list(report["by_kind"]) == list(sizes)
+    for name in ("nDCG@10", "Recall@10", "Recall@100", "Precision@10", "MRR@10"):
+        total = sum(n * report["by_kind"][kind][name] for kind, n in sizes.items())
+        assert report["metrics"][name] == pytest.approx(total / len(asked))
+    assert {name: row["queries"] for name, row in report["intervals"].items()} == {"all questions": len(asked), **sizes}
+    for kind, row in report["intervals"].items():
+        assert row["low"] <= row["Recall@10"] <= row["high"]
+        assert kind == "all questions" or row["Recall@10"] == pytest.approx(report["by_kind"][kind]["Recall@10"])
+    dev = written(tmp_path, collection="larkspur", split="dev")
+    assert dev["queries"] == sum(query.split == "dev" for query in asked)
+    # BM25 cannot find what shares no word with the question, and finds codes
+    assert report["by_kind"]["exact"]["Recall@10"] > report["by_kind"]["paraphrase"]["Recall@10"] + 0.5
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_a_json_file_that_cannot_be_written(beir, tmp_path, kind, capsys):
+    target = tmp_path / "none" / "result.json"
+    with pytest.raises(ValueError) as caught:
+        evaluate_command(options(beir, json=kind(target)))
+    assert str(caught.value) == f"The folder of {str(target)!r} is not there; make it first."
+    with pytest.raises(ValueError) as caught:
+        evaluate_command(options(beir, json=kind(tmp_path)))
+    assert str(caught.value) == f"{str(tmp_path)!r} is a folder; give the name of a file."
+    assert capsys.readouterr().out == ""  # said before the work, not after it
+
+
+def test_a_split_that_a_beir_folder_lacks(beir):
+    with pytest.raises(ValueError, match="^tiny has no judged question in the split 'dev'; use --split all.$"):
+        evaluate_command(options(beir, split="dev"))
+
+
+def test_bm25_on_the_collection_equals_the_command(beir, tmp_path):
+    collection = Collection.load(beir)
+    result = evaluate(BM25(collection.chunks), collection)
+    assert written(tmp_path, collection=beir)["metrics"] == pytest.approx(result["metrics"])
+
+
+# Two retrievers
+
+
+STEMS = cli.second_retriever("bm25 --stem --stop-words")
+
+
+def test_two_retrievers_are_printed_and_written(beir, tmp_path, capsys, clock):
+    target = tmp_path / "result.json"
+    assert evaluate_command(options(beir, json=target, compare=STEMS)) == 0
+    # with stems q1 finds the shorter document 2 first: MRR and nDCG fall by 0.5 and by 1 - 1 / log2(3) = 0.3690702;
+    # of three draws all are q1 with a chance of 1/27, 3.7 percent, and none is with one of 8/27
+    assert capsys.readouterr().out == (
+        "Indexing 3 chunks of tiny ...\n"
+        "retriever                    nDCG@10  Recall@10  Recall@100  Precision@10  MRR@10\n"
+        "A: bm25                        0.460      0.500       0.500         0.067   0.667\n"
+        "B: bm25 --stem --stop-words    0.337      0.500       0.500         0.067   0.500\n"
+        "\n"
+        "B - A, 3 questions  difference      95% interval  B better  A better  equal\n"
+        "nDCG@10                 -0.123  -0.369 to +0.000         0         1      2\n"
+        "Recall@10               +0.000  +0.000 to +0.000         0         0      3\n"
+        "Recall@100              +0.000  +0.000 to +0.000         0         0      3\n"
+        "Precision@10            +0.000  +0.000 to +0.000         0         0      3\n"
+        "MRR@10                  -0.167  -0.500 to +0.000         0         1      2\n"
+        "nDCG@10, Recall@10, Recall@100, Precision@10, MRR@10: 0 is inside the interval, so these questions can't tell "
+        "the two apart.\n"
+        "The intervals: 10,000 bootstrap draws of the questions, seed 0, the same for A and B.\n"
+        "From fewer than 10 questions an interval comes out too narrow.\n"
+        "\n"
+        "3 questions measured, 1 left out (nothing to find). One search: p50 2000.00 ms, p95 3000.00 ms; of B p50 "
+        "5000.00 ms, p95 6000.00 ms.\n"
+        f"Written: {target}\n")
+    report = json.loads(target.read_text(encoding="utf-8"))
+    assert list(report)[-1] == "compare"
+    assert report["metrics"]["MRR@10"] == pytest.approx(2 / 3)
+    other = report["compare"]
+    assert list(other) == ["settings", "metrics", "milliseconds", "by_kind", "differences", "differences_by_kind"]
+    assert other["settings"] == {"retriever": "bm25", "k1": 1.2, "b": 0.75, "variant": "lucene", "tokenizer": "codes",
+                                 "stem": True, "stop_words": True, "split": "all"}
+    assert other["metrics"]["MRR@10"] == pytest.approx(0.5)
+    assert other["differences"]["MRR@10"] == pytest.approx(
+        {"difference": -1 / 6, "low": -0.5, "high": 0.0, "wins": 0, "losses": 1, "ties": 2})
+    assert other["differences"]["nDCG@10"]["difference"] == pytest.approx((1 / log2(3) - 1) / 3)
+    assert other["differences_by_kind"] == {}
+
+
+def test_two_retrievers_by_kind(tmp_path, capsys):
+    report = written(tmp_path, collection="larkspur", b=0.0, compare=cli.second_retriever("bm25 --variant atire"))
+    other = report["compare"]
+    for name, row in other["differences"].items():
+        assert row["difference"] == pytest.approx(other["metrics"][name] - report["metrics"][name])
+        assert row["low"] <= row["difference"] <= row["high"]
+        assert row["wins"] + row["losses"] + row["ties"] == report["queries"]
+    assert list(other["differences_by_kind"]) == list(report["by_kind"])
+    for kind, row in other["differences_by_kind"].items():
+        assert row["nDCG@10"]["difference"] == pytest.approx(
+            other["by_kind"][kind]["nDCG@10"] - report["by_kind"][kind]["nDCG@10"])
+    printed = capsys.readouterr().out
+    assert "A: bm25 --b 0.0 " in printed and "B: bm25 --variant atire " in printed
+    assert [line.split()[0] for line in printed.split("B - A by kind")[1].split("Told apart in")[0].splitlines()[1:]] \
+        == list(report["by_kind"])
+
+
+def row(difference, low, high):
+    return {"difference": difference, "low": low, "high": high, "wins": 12, "losses": 0, "ties": 8}
+
+
+def test_which_is_better_is_said_where_the_interval_says_so():
+    names = ("nDCG@10", "Recall@10", "Recall@100", "Precision@10", "MRR@10")
+    between = dict(zip(names, [row(0.2, 0.1, 0.3), row(-1e-17, -0.2, 0.2), row(-0.2, -0.3, -0.1), row(0.1, 0.0003, 0.2),
+                               row(0.1, 0.0, 0.2)], strict=True))
+    metrics = dict.fromkeys(names, 0.5)
+    kinds = {"direct": {"queries": 12, "Recall@10": row(0.1, 0.05, 0.2), "nDCG@10": row(0.1, -0.1, 0.2)},
+             "exact": {"queries": 10, "Recall@10": row(0.0, 0.0, 0.0), "nDCG@10": row(0.0, 0.0, 0.0)}}
+    text = compared({"queries": 22, "metrics": metrics, "compare": {
+        "metrics": metrics, "differences": between, "differences_by_kind": kinds}}, "bm25", "bm25 --stem")
+    assert ("nDCG@10, Precision@10: B is better.\n"
+            "Recall@10, MRR@10: 0 is inside the interval, so these questions can't tell the two apart.\n"
+            "Recall@100: A is better.\n") in text
+    assert "Precision@10             +0.100  +0.000 to +0.200" in text  # 0.0003, which is above 0
+    assert "Recall@10                +0.000  -0.200 to +0.200        12         0      8\n" in text
+    assert ("direct         12  +0.100 (+0.050 to +0.200)  +0.100 (-0.100 to +0.200)\n"
+            "exact          10  +0.000 (+0.000 to +0.000)  +0.000 (+0.000 to +0.000)\n"
+            "Told apart in: direct. Where 0 is inside both intervals, these questions can't tell the two apart.\n"
+            "One interval in twenty misses by chance, so a single kind proves little.\n") in text
+    assert "too narrow" not in text  # there are ten questions of each kind
+
+
+def test_a_second_retriever_that_cannot_be_built_is_refused_before_the_first_is_measured(beir, capsys):
+    with pytest.raises(ValueError, match="^b is 7.0; it must be between 0 and 1"):
+        evaluate_command(options(beir, compare=cli.second_retriever("bm25 --b 7")))
+    assert "measured" not in capsys.readouterr().out
+
+
+def test_a_retriever_is_named_by_the_options_that_differ_from_the_command_lines():
+    plain = cli.second_retriever("bm25")
+    assert vars(plain) == {"retriever": "bm25", **DEFAULTS}
+    assert label(plain) == "bm25"
+    for text in ["bm25 --k1 0.9 --variant bm25+ --tokenizer words", "bm25 --b 0.4 --stem --stop-words"]:
+        assert label(cli.second_retriever(text)) == text
