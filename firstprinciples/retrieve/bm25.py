@@ -16,7 +16,7 @@ logarithm, which is never negative, is that of the Lucene search library. Lucene
 which changes no order; so does the class at the bottom, unless it is told `k1_plus_1=True`.
 
 The parts come first, in the order of lesson 03; `rank` puts them together in the plainest way; the class `BM25` does
-the same sum over arrays.
+the same sum over the arrays of `postings`. Four other functions that are called BM25 stand in `bm25_variants`.
 """
 
 import math
@@ -25,6 +25,8 @@ from collections import Counter
 import numpy as np
 
 from firstprinciples.retrieve import Explanation, Hit, Part
+from firstprinciples.retrieve.bm25_variants import PARTS, VARIANTS
+from firstprinciples.retrieve.postings import add_up, flatten, pairs_of, places, round_off, top
 from firstprinciples.text import tokenize
 
 
@@ -138,17 +140,18 @@ def rank(query: list[str], documents: list[list[str]], k: int = 10, k1: float = 
 
 
 class BM25:
-    """The same sum over arrays: weights are computed once, when the index is built.
+    """The same sum over arrays: what a word adds to a document is computed when the index is built.
 
-    `chunks` are Chunk objects or plain strings (ids are then "0", "1", ...). `variant` is "lucene". With `k1_plus_1`
-    scores and explanations carry the factor (k1 + 1) of the formula above. Raises ValueError for an empty collection,
-    ids that repeat, k1 < 0, b outside 0..1 and an unknown variant.
+    `chunks` are Chunk objects or plain strings (ids are then "0", "1", ...); `variant` is one of VARIANTS; `tokenizer`
+    turns a text into a list of words. `k1_plus_1` gives scores and explanations of lucene and robertson the factor
+    (k1 + 1) above, which the others have anyway. With `repeats=False` a word that stands twice in the query counts
+    once. Raises ValueError for an empty collection, ids that repeat, k1 < 0, b outside 0..1 and an unknown variant.
 
     >>> BM25(["a red tent", "a stove"]).search("red tent", k=1)[0].id
     '0'
     """
 
-    def __init__(self, chunks, k1=1.2, b=0.75, variant="lucene", k1_plus_1=False, tokenizer=tokenize):
+    def __init__(self, chunks, k1=1.2, b=0.75, variant="lucene", k1_plus_1=False, tokenizer=tokenize, repeats=True):
         chunks = list(chunks)
         if not chunks:
             raise ValueError("There is nothing to index: the list of chunks is empty.")
@@ -156,8 +159,8 @@ class BM25:
             raise ValueError(f"k1 is {k1}; it must be from 0 to 1,000,000 (1.2 is usual).")
         if not 0 <= b <= 1:
             raise ValueError(f"b is {b}; it must be between 0 and 1 (0.75 is usual).")
-        if variant != "lucene":
-            raise ValueError(f"There is no BM25 variant {variant!r}; choose lucene.")
+        if variant not in VARIANTS:
+            raise ValueError(f"There is no BM25 variant {variant!r}; choose one of {', '.join(VARIANTS)}.")
         pairs = [(str(i), c) if isinstance(c, str) else (c.id, c.text) for i, c in enumerate(chunks)]
         pairs.sort(key=lambda pair: pair[0])  # in the order of ids, so that equal scores come out in that order
         self.ids = [id for id, _ in pairs]
@@ -165,36 +168,43 @@ class BM25:
         if len(self.position) < len(pairs):
             twice = next(id for id, following in zip(self.ids, self.ids[1:], strict=False) if id == following)
             raise ValueError(f"The id {twice!r} is there twice; give every chunk an id of its own.")
-        self.k1, self.b, self.tokenizer = k1, b, tokenizer
-        self.scale = 1.0 if k1_plus_1 else 1 / (k1 + 1)
+        self.k1, self.b, self.variant, self.tokenizer, self.repeats = k1, b, variant, tokenizer, repeats
+        factor = k1 + 1 if k1_plus_1 else 1.0
+        self.scale = {"lucene": factor / (k1 + 1), "robertson": factor}.get(variant, 1.0)
 
-        # One posting for each (word, document) pair, in three flat arrays sorted by word: word i owns the slice
-        # starts[i]:starts[i + 1] of `holders` (document positions) and of `weights`; a match adds rarity[i] * weight.
-        counts = [Counter(tokenizer(text)) for _, text in pairs]
-        self.words = {word: i for i, word in enumerate(dict.fromkeys(word for count in counts for word in count))}
-        word_of = np.array([self.words[word] for count in counts for word in count], dtype=np.int64)
-        tf = np.array([tf for count in counts for tf in count.values()], dtype=np.int64)
-        self.lengths = np.array([count.total() for count in counts], dtype=np.int64)
+        # One posting for each (word, document) pair, in flat arrays sorted by word: `drawers` says which slice a word
+        # owns; there, `holders` are the positions of documents and `weights` what the word adds to their scores.
+        documents = [tokenizer(text) for _, text in pairs]
+        self.lengths = np.array([len(words) for words in documents])
         self.average = float(self.lengths.mean())
-        holders = np.repeat(np.arange(len(pairs)), [len(count) for count in counts])
-        order = np.argsort(word_of, kind="stable")
-        self.df = np.bincount(word_of, minlength=len(self.words))
-        self.starts = np.concatenate([[0], np.cumsum(self.df)])
-        self.holders, self.tf = holders[order], tf[order]
-        self.rarity = self._idf(self.df)
-        self.weights = self._term_weight(self.tf, self.lengths[self.holders]) * self.scale
+        words, starts, self.holders, self.tf = flatten(documents)
+        self.drawers = dict(zip(words, map(slice, starts[:-1].tolist(), starts[1:].tolist()), strict=True))
+        self.weights = round_off(self._rarities(np.diff(starts)) * self._term_weights())
 
-    def _idf(self, df: np.ndarray) -> np.ndarray:
-        """Return idf(N, df) for each entry: `idf` is called once for each value of df that occurs."""
-        values, place = np.unique(df, return_inverse=True)
-        return _numbers([idf(len(self.ids), int(v)) for v in values], "idf")[place]
+    def _rarities(self, df: np.ndarray) -> np.ndarray:
+        """Return the idf of each posting's word: the function is called once for each df, and `explain` needs them."""
+        function = idf if self.variant == "lucene" else PARTS[self.variant][0]
+        values, place = places(df)
+        rarities = _numbers([function(len(self.ids), n) for n in values.tolist()], "idf")
+        self.rarity = dict(zip(values.tolist(), rarities.tolist(), strict=True))
+        return np.repeat(rarities[place], df)
 
-    def _term_weight(self, tf: np.ndarray, length: np.ndarray) -> np.ndarray:
-        """Return the term weight of each posting: `term_weight` is called once for each (tf, length) that occurs."""
-        base = int(self.lengths.max()) + 1
-        values, place = np.unique(tf * base + length, return_inverse=True)
-        table = [term_weight(int(v) // base, self.k1, self.b, int(v) % base, self.average) for v in values]
-        return _numbers(table, "term_weight")[place]
+    def _term_weights(self) -> np.ndarray:
+        """Return the term weight of each posting: the function is called once for each (tf, length) that occurs."""
+        pairs, place = pairs_of(self.tf, self.lengths, self.holders)
+        if self.variant == "lucene":
+            name, weights = "term_weight", [term_weight(tf, self.k1, self.b, n, self.average) for tf, n in pairs]
+        else:
+            name, function = "length_norm", PARTS[self.variant][1]
+            weights = [function(tf, self.k1, length_norm(n, self.average, self.b)) for tf, n in pairs]
+        weights = _numbers(weights, name) * self.scale
+        self.weight = dict(zip(pairs, weights.tolist(), strict=True))
+        return weights[place]
+
+    def _query(self, query: str) -> list[str]:
+        """Return the words of a query, each as often as it counts."""
+        words = self.tokenizer(query)
+        return words if self.repeats else list(dict.fromkeys(words))
 
     def search(self, query: str, k: int = 10) -> list[Hit]:
         """Return the k chunks that score highest, best first; only those that score above 0.
@@ -203,17 +213,10 @@ class BM25:
         """
         if k < 1:
             raise ValueError(f"k is {k}; ask for at least 1 result.")
-        totals = np.zeros(len(self.ids))
-        for word, times in Counter(self.tokenizer(query)).items():
-            if word in self.words:
-                place = self.words[word]
-                postings = slice(self.starts[place], self.starts[place + 1])
-                totals[self.holders[postings]] += times * self.rarity[place] * self.weights[postings]
-        found = np.flatnonzero(totals > 0)
-        if len(found) > k:  # keep all that reach the k-th best score, so that ties are cut by id, not by chance
-            found = found[totals[found] >= np.partition(totals[found], -k)[-k]]
-        best = found[np.argsort(-totals[found], kind="stable")[:k]]
-        return [Hit(self.ids[i], float(totals[i])) for i in best]
+        drawers = [self.drawers[word] for word in self._query(query) if word in self.drawers]
+        totals = add_up([(self.holders[drawer], self.weights[drawer]) for drawer in drawers], len(self.ids))
+        best = top(totals, k)
+        return [Hit(self.ids[i], score) for i, score in zip(best.tolist(), totals[best].tolist(), strict=True)]
 
     def explain(self, query: str, id: str) -> Explanation:
         """Take the score of one chunk apart: one part for each different word of the query, 0 where it does not match.
@@ -223,22 +226,21 @@ class BM25:
         if id not in self.position:
             raise KeyError(f"There is no chunk {id!r} in this index.")
         here, parts = self.position[id], []
-        for word, times in Counter(self.tokenizer(query)).items():
-            if word not in self.words:
+        for word, times in Counter(self._query(query)).items():
+            if word not in self.drawers:
                 parts.append(Part(word, 0.0, "in no chunk"))
                 continue
-            place = self.words[word]
-            start, end = self.starts[place], self.starts[place + 1]
-            at = start + np.searchsorted(self.holders[start:end], here)
+            start, end = self.drawers[word].start, self.drawers[word].stop
+            at, df = start + np.searchsorted(self.holders[start:end], here), end - start
             if at == end or self.holders[at] != here:
-                parts.append(Part(word, 0.0, f"not in this chunk; in {end - start} of {len(self.ids)}"))
+                parts.append(Part(word, 0.0, f"not in this chunk; in {df} of {len(self.ids)}"))
                 continue
-            rarity, weight = float(self.rarity[place]), float(self.weights[at])
-            note = (f"idf {rarity:.4f} (in {end - start} of {len(self.ids)}) x weight {weight:.4f} "
-                    f"({self.tf[at]} in {self.lengths[here]} words; average {self.average:.1f})")
+            tf, length = int(self.tf[at]), int(self.lengths[here])
+            note = (f"idf {self.rarity[df]:.4f} (in {df} of {len(self.ids)}) x weight {self.weight[tf, length]:.4f} "
+                    f"({tf} in {length} words; average {self.average:.1f})")
             if times > 1:
                 note += f" x {times} times in the query"
-            parts.append(Part(word, times * rarity * weight, note))
+            parts.append(Part(word, times * float(self.weights[at]), note))
         return Explanation(sum(part.value for part in parts), tuple(parts))
 
 

@@ -1,12 +1,15 @@
 """BM25 against SQLite's full-text search, which comes with Python.
 
-FTS5's bm25() has k1 1.2, b 0.75 and the factor k1 + 1, and returns minus the score. Only its rarity differs from ours:
+FTS5's bm25() has k1 1.2, b 0.75 and the factor k1 + 1, and returns minus the score. It is the robertson variant, but
+for a word in half of the documents or more, which is worth 0.000001 there and nothing here:
 
-    FTS5   ln((N - df + 0.5) / (df + 0.5)), and 0.000001 where that is not above 0
-    ours   ln(1 + (N - df + 0.5) / (df + 0.5))
+    FTS5        ln((N - df + 0.5) / (df + 0.5)), and 0.000001 where that is not above 0
+    robertson   ln((N - df + 0.5) / (df + 0.5)), and 0 where that is not above 0
+    lucene      ln(1 + (N - df + 0.5) / (df + 0.5))
 
-So for one word that fewer than half of the documents hold, FTS5's score times (our rarity / theirs) is our score; and
-an index built with their rarity in the place of `bm25.idf` gives their score for any query.
+So robertson gives FTS5's score for any query of rarer words. And for one such word FTS5's score times (lucene's rarity
+/ theirs) is lucene's score, and an index built with their rarity in the place of `bm25.idf` gives their score for any
+query.
 """
 
 import math
@@ -62,13 +65,30 @@ def fts5_idf(n, df):
     return rarity if rarity > 0 else 1e-6
 
 
-def index():
-    return BM25([" ".join(words) for words in DOCUMENTS], k1=1.2, b=0.75, k1_plus_1=True, tokenizer=str.split)
+def index(variant="lucene"):
+    return BM25([" ".join(words) for words in DOCUMENTS], 1.2, 0.75, variant, k1_plus_1=True, tokenizer=str.split)
 
 
 def test_the_documents_hold_rare_and_common_words():
     assert min(DF.values()) <= 3 and max(DF.values()) >= 120
     assert sum(df < 100 for df in DF.values()) >= 30
+
+
+def test_robertson_gives_their_score_for_words_in_fewer_than_half_of_the_documents():
+    built, words = index("robertson"), [word for word, df in DF.items() if df < 100]
+    for _ in range(100):
+        query = list(DRAW.choice(words, size=DRAW.integers(1, 6)))
+        expected = {id: pytest.approx(score, rel=1e-9) for id, score in theirs(query).items()}
+        assert dict(built.search(" ".join(query), k=200)) == expected
+
+
+def test_for_a_more_common_word_robertson_gives_nothing_and_they_give_next_to_nothing():
+    built, words = index("robertson"), [word for word, df in DF.items() if df >= 100]
+    assert len(words) >= 2
+    for word in words:
+        assert built.search(word) == []
+        found = theirs([word])
+        assert len(found) == DF[word] and 0 < max(found.values()) < 2.2e-6  # 0.000001 times at most k1 + 1
 
 
 def test_one_word_scores_after_rescaling():

@@ -157,6 +157,17 @@ def test_two_documents_that_differ_only_in_a_word_not_asked_for_are_equal():
     assert first.score == second.score
 
 
+def test_the_order_of_the_querys_words_changes_no_score():
+    draw = np.random.default_rng(7)
+    words = [f"w{i}" for i in range(12)]
+    index = BM25([" ".join(draw.choice(words, size=draw.integers(3, 30))) for _ in range(200)])
+    hits = index.search(" ".join(words), k=200)
+    for _ in range(20):
+        query = " ".join(draw.permutation(words))
+        assert index.search(query, k=200) == hits  # to the last digit
+        assert {id: index.explain(query, id).total for id, _ in hits} == dict(hits)
+
+
 @pytest.mark.parametrize("held_by", [5, 10])
 def test_a_word_in_half_or_all_of_the_documents_scores_above_zero(held_by):
     documents = ["tent pole"] * held_by + ["cup pan"] * (10 - held_by)
@@ -263,7 +274,8 @@ def test_chunks_and_strings_give_the_same_scores():
     ({"b": -0.01}, "b is -0.01; it must be between 0 and 1 (0.75 is usual)."),
     ({"b": 1.01}, "b is 1.01; it must be between 0 and 1 (0.75 is usual)."),
     ({"b": math.nan}, "b is nan; it must be between 0 and 1 (0.75 is usual)."),
-    ({"variant": "okapi"}, "There is no BM25 variant 'okapi'; choose lucene."),
+    ({"variant": "okapi"},
+     "There is no BM25 variant 'okapi'; choose one of lucene, robertson, atire, bm25l, bm25+."),
     ({"chunks": [Chunk("b", "x"), Chunk("a", "y"), Chunk("b", "z")]},
      "The id 'b' is there twice; give every chunk an id of its own."),
 ])
@@ -330,6 +342,20 @@ def test_an_index_keeps_the_functions_it_was_built_with(name, function):
 
 def test_idf_is_the_formula():
     assert idf(3, 1) == pytest.approx(0.9808293, abs=5e-8)
+
+
+def test_a_function_is_called_once_for_each_value_that_occurs():
+    calls = []
+
+    def weight(tf, k1, b, length, average):
+        calls.append((tf, length))
+        return 1.0
+
+    with use("bm25.idf", lambda n, df: calls.append(df) or 1.0), use("bm25.term_weight", weight):
+        BM25(["red tent", "red cup", "red red", "pan pan tent"])
+    # df: red 3, tent 2, cup and pan 1; red 1 in 2, twice; tent 1 in 2 and 1 in 3
+    assert sorted(calls, key=str) == [(1, 2), (1, 3), (2, 2), (2, 3), 1, 2, 3]
+    assert all(type(number) is int for call in calls for number in (call if isinstance(call, tuple) else [call]))
 
 
 @pytest.mark.parametrize("given, said", [(None, "None"), (math.nan, "nan"), ("1", "'1'")])
