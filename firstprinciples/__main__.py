@@ -1,8 +1,14 @@
 """The command line: `python3 -m firstprinciples lab`, `test` and the rest (see `--help`)."""
 
+import os
+import sys
+
+if __name__ == "__main__" and sys.path[0] in ("", os.getcwd()):
+    # Python's own modules first: a learner's random.py in this folder must not stand in for one of them.
+    sys.path.append(sys.path.pop(0))
+
 import shutil
 import subprocess
-import sys
 
 
 def newer_python():
@@ -17,20 +23,24 @@ def newer_python():
 # Before all else, in words that Python 3.6 can read: what follows needs 3.11.
 if sys.version_info < (3, 11):
     found = newer_python()
-    sys.stderr.write(
-        "firstprinciples: this is Python {}.{} and 3.11 or newer is needed: {}run `{} -m firstprinciples {}`\n".format(
-            sys.version_info[0],
-            sys.version_info[1],
-            "" if found else "install one from python.org/downloads and ",
-            found or ("py" if sys.platform == "win32" else "python3.13"),
-            " ".join(sys.argv[1:]) or "lab",
-        )
+    told = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
+    mend = "{}run `{} -m firstprinciples {}`".format(
+        "" if found else "install one from python.org/downloads and ",
+        found or ("py" if sys.platform == "win32" else "python3.13"),
+        " ".join(sys.argv[1:]) or "lab",
     )
-    sys.exit(2)
+    if sys.argv[1:] == ["doctor", "--json"]:  # for whoever checks many machines: in the words of doctor.py
+        import json
+
+        check = {"name": "Python", "status": "problem", "found": told + ", and 3.11 or newer is needed", "mend": mend}
+        print(json.dumps({"ok": False, "python": sys.version.split()[0], "checks": [check]}, indent=1))
+    else:
+        sys.stderr.write(f"firstprinciples: this is {told} and 3.11 or newer is needed: {mend}\n")
+    sys.exit(1 if sys.argv[1:2] == ["doctor"] else 2)
 
 import argparse
-import os
 import re
+import shlex
 import signal
 import socket
 import threading
@@ -48,6 +58,10 @@ COMMANDS = {
     "test": "set up if needed and run the test suite",
     "start": "make the exercise of a lesson in work/: a notebook and a stub to fill in",
     "check": "grade your file: points for each task, and what is wrong in words",
+    "hint": "print one more hint for a task: questions first, then more concrete",
+    "status": "show your points, the hints you have read, and what to do next",
+    "reset": "begin an exercise again; what you wrote is kept beside it",
+    "doctor": "check Python, packages and the rest of this machine, and say how to mend each",
     "prove": "show that the grader can be trusted: stubs fail, right code passes, mistakes are caught",
     "evaluate": "measure a retriever on a collection",
 }
@@ -81,7 +95,8 @@ def lab(args):
         print("\nJupyterLab has stopped.")
         return 0
     if status:
-        say(f"firstprinciples: JupyterLab stopped with exit status {status}; what it said stands above")
+        why = f"what it said stands above, and `{PROGRAM} doctor` looks for the cause"
+        say(f"firstprinciples: JupyterLab stopped with exit status {status}; {why}")
     return status
 
 
@@ -171,6 +186,34 @@ def check(args):
     return check(args.file)
 
 
+def hint(args):
+    """Hand over to the grader's `hint`."""
+    from firstprinciples.grading.commands import hint
+
+    return hint(args.task)
+
+
+def status(args):
+    """Hand over to the grader's `status`."""
+    from firstprinciples.grading.commands import status
+
+    return status()
+
+
+def reset(args):
+    """Hand over to the grader's `reset`."""
+    from firstprinciples.grading.commands import reset
+
+    return reset(args.name)
+
+
+def doctor(args):
+    """Hand over to the doctor, which sets up nothing and needs no package."""
+    from firstprinciples.doctor import doctor
+
+    return doctor(args.json)
+
+
 def prove(args):
     """Hand over to the grader's `prove`."""
     from firstprinciples.grading.commands import prove
@@ -180,7 +223,7 @@ def prove(args):
 
 def evaluate(args):
     """Hand over to the experiment."""
-    from firstprinciples.evaluate.experiment import evaluate_command
+    from firstprinciples.evaluate.command import evaluate_command
 
     return evaluate_command(args)
 
@@ -211,6 +254,23 @@ def port_number(text):
     if not text.isdecimal() or not 0 < int(text) < 65536:
         raise argparse.ArgumentTypeError(f"a port is a number from 1 to 65535, not {text}")
     return int(text)
+
+
+def second_retriever(text):
+    """Return the options of a retriever that is given in one word or in quotes: "bm25 --variant atire --stem"."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser.add_argument("retriever", choices=RETRIEVERS)
+    add_retriever_options(parser)
+    try:
+        words = shlex.split(text)
+        if not words or words[0].startswith("-"):
+            raise argparse.ArgumentTypeError(f"begin with the name of a retriever: {', '.join(RETRIEVERS)}")
+        options, unknown = parser.parse_known_args(words)
+    except (argparse.ArgumentError, ValueError) as error:  # ValueError: a quotation mark that is not closed
+        raise argparse.ArgumentTypeError(f"in {text!r}: {error}") from None
+    if unknown:
+        raise argparse.ArgumentTypeError(f"in {text!r}: unrecognized arguments: {' '.join(unknown)}")
+    return options
 
 
 def make_parser():
@@ -244,25 +304,47 @@ def make_parser():
     one = command(check, epilog=f"Exit status: {statuses}.")
     one.add_argument("file", type=folder, metavar="FILE", help="your file, such as work/bm25.py")
 
+    one = command(hint)
+    one.add_argument("task", metavar="TASK", help="the task, such as bm25.idf")
+
+    command(status)
+
+    one = command(reset)
+    one.add_argument("name", metavar="NAME", help="the exercise, such as bm25")
+
+    one = command(doctor, epilog="Exit status: 0 no problem, 1 some; a warning is no problem.")
+    one.add_argument("--json", action="store_true", help="print what was found as JSON, for checking many machines")
+
     one = command(prove)
     one.add_argument("task", nargs="?", metavar="TASK", help="one task, such as bm25.idf (default: all of them)")
 
     one = command(evaluate)
     places = "larkspur, a BEIR folder, or a folder of .md and .txt files with questions.jsonl"
     one.add_argument("collection", metavar="COLLECTION", help=places)
-    one.add_argument("--retriever", choices=["bm25"], default="bm25", help="default bm25")
-    one.add_argument("--k1", type=float, default=1.2, help="how slowly repeated words stop counting (default 1.2)")
-    one.add_argument("--b", type=float, default=0.75, help="how much length matters, 0 to 1 (default 0.75)")
-    one.add_argument("--variant", choices=["lucene"], default="lucene", help="default lucene")
-    one.add_argument("--tokenizer", choices=["codes", "words"], default="codes", help="codes (default) or words")
-    one.add_argument("--stem", action="store_true", help="cut words to their stems")
-    one.add_argument("--stop-words", action="store_true", help="leave out the commonest words")
+    one.add_argument("--retriever", choices=RETRIEVERS, default="bm25", help="default bm25")
+    add_retriever_options(one)
+    against = "a second retriever on the same questions, with options of its own: 'bm25 --variant atire --stem'"
+    one.add_argument("--compare", type=second_retriever, metavar="RETRIEVER", help=against)
     one.add_argument("--split", choices=["dev", "held_out", "all"], default="all", help="which questions (default all)")
     one.add_argument("--json", type=folder, metavar="FILE", help="also write the result here")
     return parser
 
 
 PLAIN = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
+
+
+RETRIEVERS = ("bm25",)
+VARIANTS = ("lucene", "robertson", "atire", "bm25l", "bm25+")
+
+
+def add_retriever_options(parser):
+    """Add the options that describe a retriever."""
+    parser.add_argument("--k1", type=float, default=1.2, help="how slowly repeated words stop counting (default 1.2)")
+    parser.add_argument("--b", type=float, default=0.75, help="how much length matters, 0 to 1 (default 0.75)")
+    parser.add_argument("--variant", choices=VARIANTS, default="lucene", help="which BM25 (default lucene)")
+    parser.add_argument("--tokenizer", choices=["codes", "words"], default="codes", help="codes (default) or words")
+    parser.add_argument("--stem", action="store_true", help="cut words to their stems")
+    parser.add_argument("--stop-words", action="store_true", help="leave out the commonest words")
 
 
 def add_wheelhouse(parser):
@@ -296,7 +378,7 @@ def run(arguments):
     if args.command is None:
         print(overview())
         return 0
-    status = None if args.command in ("lab", "test") else elsewhere(arguments)
+    status = None if args.command in ("lab", "test", "doctor") else elsewhere(arguments)
     return args.function(args) if status is None else status
 
 

@@ -1,5 +1,6 @@
 """What all tests share: the options, the fixture `task`, the real collections, and the rule on skips."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
+# ranx, with which oracles compare, compiles itself for most of a minute unless this is set before it is imported
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 MAY_SKIP = {"collections": "a folder of real collections (--collections FOLDER)",
             "models": "the encoder's model files", "torch": "torch"}

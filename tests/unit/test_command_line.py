@@ -1,6 +1,7 @@
 """The command line: what it prints, what it hands on, and which status it ends with."""
 
 import ast
+import json
 import os
 import runpy
 import shutil
@@ -49,7 +50,8 @@ def test_the_bare_command_shows_the_two_commands_to_begin_with_and_the_others():
     assert answer.stderr == ""
     lines = answer.stdout.splitlines()
     assert [line.split()[3] for line in lines[3:5]] == ["lab", "test"]
-    assert [line.split()[3] for line in lines[7:11]] == ["start", "check", "prove", "evaluate"]
+    then = ["start", "check", "hint", "status", "reset", "doctor", "prove", "evaluate"]
+    assert [line.split()[3] for line in lines[7:15]] == then
     assert lines[3].split()[:3] == cli.PROGRAM.split()
 
 
@@ -70,6 +72,10 @@ def test_the_command_is_named_as_the_reader_calls_it_whichever_python_runs(monke
             "check",
             ["FILE", "0 all points, 1 some lost, 2 not gradable, 3 the grader's own fault, 4 wrong usage"],
         ),
+        ("hint", ["TASK"]),
+        ("status", []),
+        ("reset", ["NAME"]),
+        ("doctor", ["--json", "0 no problem, 1 some"]),
         ("prove", ["TASK"]),
         (
             "evaluate",
@@ -81,6 +87,7 @@ def test_the_command_is_named_as_the_reader_calls_it_whichever_python_runs(monke
                 "--tokenizer",
                 "--stem",
                 "--stop-words",
+                "--compare RETRIEVER",
                 "--split",
                 "--json FILE",
             ],
@@ -114,6 +121,13 @@ def test_the_version(capsys):
         (["test", "-k", "bm25"], "test: error: unrecognized arguments: -k bm25"),
         (["evaluate", "larkspur", "--retriever", "telepathy"], "argument --retriever: invalid choice: 'telepathy'"),
         (["evaluate", "larkspur", "--k1", "much"], "argument --k1: invalid float value: 'much'"),
+        (["evaluate", "larkspur", "--variant", "okapi"], "argument --variant: invalid choice: 'okapi'"),
+        (["evaluate", "a", "--compare", ""], "argument --compare: begin with the name of a retriever: bm25"),
+        (["evaluate", "a", "--compare", "bm26"], "--compare: in 'bm26': argument retriever: invalid choice: 'bm26'"),
+        (["evaluate", "a", "--compare", "bm25 --b"], "--compare: in 'bm25 --b': argument --b: expected one argument"),
+        (["evaluate", "a", "--compare", "bm25 --b x"], "in 'bm25 --b x': argument --b: invalid float value: 'x'"),
+        (["evaluate", "a", "--compare", "bm25 x --json y"], "'bm25 x --json y': unrecognized arguments: x --json y"),
+        (["evaluate", "a", "--compare", "bm25 'x"], "--compare: in \"bm25 'x\": No closing quotation"),
         (["fly"], "argument COMMAND: invalid choice: 'fly'"),
         (["--fly"], "error: unrecognized arguments: --fly"),
     ],
@@ -128,15 +142,34 @@ def test_wrong_usage_ends_with_4_and_says_what_is_wrong(arguments, sentence, cap
 # An old Python
 
 
+def run_as_old(arguments, path):
+    """Run the command line on a Python that says it is 3.8, with one folder of programs."""
+    pretend = f"import runpy, sys; sys.version_info = (3, 8, 18); sys.argv[1:] = {arguments}; "
+    command = [sys.executable, "-c", pretend + "runpy.run_module('firstprinciples', run_name='__main__')"]
+    environment = {**os.environ, "PATH": str(path)}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+
+
+def test_the_doctor_on_an_old_python_finds_that_one_problem(tmp_path):
+    answer = run_as_old(["doctor"], tmp_path)
+    assert (answer.returncode, answer.stdout) == (1, "")
+    assert answer.stderr.startswith("firstprinciples: this is Python 3.8 and 3.11 or newer is needed: install one ")
+    answer = run_as_old(["doctor", "--json"], tmp_path)
+    assert (answer.returncode, answer.stderr) == (1, "")
+    told = json.loads(answer.stdout)
+    assert (told["ok"], list(told)) == (False, ["ok", "python", "checks"])
+    (check,) = told["checks"]
+    assert list(check) == ["name", "status", "found", "mend"]
+    assert (check["name"], check["status"]) == ("Python", "problem")
+    assert check["mend"].startswith("install one from python.org/downloads and run `")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="looks for Pythons as Unix names them")
 @pytest.mark.parametrize("found", [None, "python3.12"])
 def test_an_old_python_is_told_what_to_run(tmp_path, found):
     if found:
         (tmp_path / found).symlink_to(sys.executable)
-    pretend = "import runpy, sys; sys.version_info = (3, 8, 18); sys.argv[1:] = ['test', '--peers']; "
-    command = [sys.executable, "-c", pretend + "runpy.run_module('firstprinciples', run_name='__main__')"]
-    environment = {**os.environ, "PATH": str(tmp_path)}
-    answer = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    answer = run_as_old(["test", "--peers"], tmp_path)
     assert answer.returncode == 2
     assert answer.stdout == ""
     advice = f"run `{found or 'python3.13'} -m firstprinciples test --peers`"
@@ -144,7 +177,7 @@ def test_an_old_python_is_told_what_to_run(tmp_path, found):
     assert answer.stderr == f"firstprinciples: this is Python 3.8 and 3.11 or newer is needed: {advice}\n"
 
 
-@pytest.mark.parametrize("name", ["__init__.py", "__main__.py", "install.py"])
+@pytest.mark.parametrize("name", ["__init__.py", "__main__.py", "install.py", "doctor.py"])
 def test_what_runs_before_the_set_up_reads_on_an_old_python_and_imports_the_standard_library(name):
     tree = ast.parse((ROOT / "firstprinciples" / name).read_text("utf-8"), feature_version=(3, 8))
     imported = set()
@@ -224,7 +257,7 @@ def test_peers_collections_and_what_follows_the_dashes_reach_pytest(started, tmp
     monkeypatch.chdir(tmp_path)
     assert cli.main(["test", "--peers", "--collections", "real ones", "--", "-k", "bm25", "--", "-x"]) == 7
     command, _ = started[0]
-    assert "snowballstemmer, bm25s, rank_bm25, pytrec_eval-terrier, nltk, playwright, ruff" in command[0]
+    assert "snowballstemmer, bm25s, rank_bm25, pytrec_eval-terrier, ranx, nltk, playwright, ruff" in command[0]
     given = ["--peers", f"--collections={tmp_path / 'real ones'}", "-k", "bm25", "--", "-x"]
     assert command[1:] == ["-m", "pytest", "-rfEs", *given]
 
@@ -243,11 +276,12 @@ def test_collections_that_are_not_there_are_said_before_anything_is_set_up(start
 def seen(monkeypatch):
     """Stand-ins for those modules, which record what they are given and return 1."""
     seen = []
-    grader, experiment = types.ModuleType("commands"), types.ModuleType("experiment")
-    grader.start = grader.check = grader.prove = lambda *given: seen.append(given) or 1
-    experiment.evaluate_command = lambda args: seen.append(vars(args)) or 1
+    grader, measuring = types.ModuleType("commands"), types.ModuleType("command")
+    for name in ("start", "check", "hint", "status", "reset", "prove"):
+        setattr(grader, name, lambda *given: seen.append(given) or 1)
+    measuring.evaluate_command = lambda args: seen.append(vars(args)) or 1
     monkeypatch.setitem(sys.modules, "firstprinciples.grading.commands", grader)
-    monkeypatch.setitem(sys.modules, "firstprinciples.evaluate.experiment", experiment)
+    monkeypatch.setitem(sys.modules, "firstprinciples.evaluate.command", measuring)
     monkeypatch.setattr(cli, "elsewhere", lambda arguments: None)
     return seen
 
@@ -259,6 +293,9 @@ def seen(monkeypatch):
         (["start", "bm25", "--into", "a b"], ("bm25", Path("a b"))),
         (["check", "work/bm25.py"], (Path("work/bm25.py"),)),
         (["check", "~/bm25.py"], (Path.home() / "bm25.py",)),
+        (["hint", "bm25.idf"], ("bm25.idf",)),
+        (["status"], ()),
+        (["reset", "bm25"], ("bm25",)),
         (["prove"], (None,)),
         (["prove", "bm25.idf"], ("bm25.idf",)),
     ],
@@ -284,6 +321,20 @@ def test_evaluate_hands_over_its_options(seen):
         ["larkspur", "bm25", 1.2, 0.75, "lucene", "codes", False, False, "all", None],
         ["a b", "bm25", 0.9, 0.4, "lucene", "words", True, True, "dev", Path("out.json")],
     ]
+    assert [each["compare"] for each in seen] == [None, None]
+
+
+def test_evaluate_hands_over_a_second_retriever_with_options_of_its_own(seen):
+    assert cli.main(["evaluate", "larkspur", "--k1", "2", "--stem", "--compare", "bm25 --variant bm25+ --b 0.4"]) == 1
+    assert (seen[0]["k1"], seen[0]["stem"], seen[0]["variant"]) == (2.0, True, "lucene")
+    assert vars(seen[0]["compare"]) == {"retriever": "bm25", "k1": 1.2, "b": 0.4, "variant": "bm25+",
+                                        "tokenizer": "codes", "stem": False, "stop_words": False}
+
+
+def test_the_command_line_offers_the_variants_that_there_are():
+    from firstprinciples.retrieve.bm25 import VARIANTS
+
+    assert cli.VARIANTS == VARIANTS
 
 
 def test_where_packages_are_missing_a_command_runs_itself_in_the_python_that_has_them(started):
@@ -293,6 +344,16 @@ def test_where_packages_are_missing_a_command_runs_itself_in_the_python_that_has
     assert command == ["python with numpy, pytest", *itself]
     assert options["env"]["PYTHONPATH"].split(os.pathsep)[0] == str(ROOT)
     assert "cwd" not in options  # the file's name is meant from where the learner stands
+
+
+def test_the_doctor_is_never_handed_over_and_sets_up_nothing(started, monkeypatch):
+    from firstprinciples import doctor
+
+    monkeypatch.setattr(doctor, "examine", lambda: [doctor.Check("disk", "problem", "0 MB free", "free 600 MB")])
+    assert cli.main(["doctor"]) == 1
+    monkeypatch.setattr(doctor, "examine", lambda: [doctor.Check("browser", "warning", "none", "use the URL")])
+    assert cli.main(["doctor", "--json"]) == 0
+    assert started == []
 
 
 # lab
@@ -332,7 +393,8 @@ def test_lab_opens_the_lesson_and_asks_nothing_of_other_machines(started, monkey
     assert options["env"] == {**os.environ, "PYTHONUTF8": "1"}
     said = capsys.readouterr().err
     assert "Running as root: starting JupyterLab with --allow-root." in said
-    assert said.endswith("firstprinciples: JupyterLab stopped with exit status 7; what it said stands above\n")
+    told = f"what it said stands above, and `{cli.PROGRAM} doctor` looks for the cause\n"
+    assert said.endswith(f"firstprinciples: JupyterLab stopped with exit status 7; {told}")
 
 
 def test_without_a_lesson_lab_opens_the_root_and_without_root_it_allows_none(monkeypatch):
