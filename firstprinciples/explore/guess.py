@@ -9,6 +9,22 @@ from firstprinciples.explore import draw
 from firstprinciples.explore.stage import WIDE, close_all, take_place
 
 QUESTIONS = {
+    "trip.unanswerable": {
+        "question": "You ask for something that none of the papers says. What does a search by words put on top?",
+        "options": ["nothing", "a note that nothing was found", "the piece whose words match best"],
+        "answer": "the piece whose words match best",
+        "because": "A score says how well words match, not whether the answer is there. In the picture below, press "
+                   "“Another question” six times and walk to the last stop.",
+    },
+    "measuring.order": {
+        "question": "Ten pages are shown. The four relevant ones stand at places 7 to 10, the best of them last. "
+                    "You move the best one to the top. Which numbers stay as they are?",
+        "options": ["recall and precision", "recall and nDCG", "precision and the reciprocal rank",
+                    "none of them: all four rise"],
+        "answer": "recall and precision",
+        "because": "Both count what is among the ten, in any order: 1.00 and 0.40, before and after. The reciprocal "
+                   "rank goes from 0.14 to 1.00, and nDCG from 0.41 to 0.81.",
+    },
     "bm25.repeats": {
         "question": "One page says \"invoice\" 3 times, another of the same length says it 50 times. "
                     "What should the word add to the second page's score?",

@@ -51,7 +51,8 @@ class Stage:
         row.add_class("fp-row")
         self.style = draw.STYLE + style
         hidden = ipywidgets.HTML(self.style, layout={"display": "none"})
-        self.view = ipywidgets.VBox([hidden, *above, row, shown if chart else self.screen, self.words],
+        rows = [row] if dials or buttons else []  # without a dial there is nothing to reset
+        self.view = ipywidgets.VBox([hidden, *above, *rows, shown if chart else self.screen, self.words],
                                     layout={"max_width": "900px"})
         for key, control in self.controls.items():
             control.observe(partial(self._moved, key), "value")
@@ -76,7 +77,7 @@ class Stage:
             return
         if key not in self.dials:
             self.before, self._moving = None, None
-        elif key != self._moving:
+        elif key != self._moving or not hasattr(self.controls[key], "continuous_update"):  # a drag is one long move
             self.before, self._moving = self.frame, key
         self.draw()
 
@@ -88,10 +89,14 @@ class Stage:
     def reset(self):
         """Put every control back to where it started."""
         self.stop()
+        self.fill(self.start)
+
+    def fill(self, values: dict):
+        """Set several controls, {name: value}, and draw once."""
         self._quiet = True
         try:
-            for key, control in self.controls.items():
-                control.value = self.start[key]
+            for key, value in values.items():
+                self.controls[key].value = value
         finally:
             self._quiet = False
         self._swapped()

@@ -10,12 +10,14 @@ from firstprinciples.explore.stage import Stage
 from firstprinciples.swap import split_name
 
 
-def stepper(name, trace, picture, describe, tasks=(), caption=None, style="", pause: float = 1.5) -> Stage:
+def stepper(name, trace, picture, describe, tasks=(), caption=None, style="", pause: float = 1.5, texts=None,
+            above=()) -> Stage:
     """Return a Stage that walks through `trace()`, a list of frames, one decision each, starting still on the first.
 
     `picture(frame, expected)`, `describe(frame)` and `caption(frame, None)` get one frame; `expected` is the same step
     on the course's own functions, where the learner's took as many steps to something else. The trace is computed once,
-    and again after each `swap.use`.
+    and again after each `swap.use`. `texts`, {name: control}, change the question: their values are handed to `trace`
+    by name, and it is computed again when one changes. `above` are the widgets shown above the buttons.
     """
     slider = ipywidgets.IntSlider(0, 0, 0, description="step", readout=False, layout={"width": "320px"})
     back, forward, play = (ipywidgets.Button(description=word, layout={"width": "80px"})
@@ -27,9 +29,10 @@ def stepper(name, trace, picture, describe, tasks=(), caption=None, style="", pa
             picture(frame, None), describe(frame)
 
     def run(values):
-        functions = tuple(getattr(*split_name(task)) for task in tasks)
-        if kept.get("functions") != functions:
-            kept.update(functions=functions, run=guard(tasks, trace, drawn))
+        asked = {key: values[key] for key in texts or {}}
+        now = [asked, *(getattr(*split_name(task)) for task in tasks)]
+        if kept.get("now") != now:
+            kept.update(now=now, run=guard(tasks, lambda: trace(**asked), drawn))
             slider.max = len(kept["run"].frame) - 1
         whole, at = kept["run"], min(values["step"], slider.max)
         comparable = whole.expected and len(whole.expected) == len(whole.frame)
@@ -66,7 +69,6 @@ def stepper(name, trace, picture, describe, tasks=(), caption=None, style="", pa
     forward.on_click(lambda _: go(min(slider.value + 1, slider.max)))
     play.on_click(toggle)
     stage = Stage(name, run, lambda frame, _, expected: picture(frame, expected), describe, {"step": slider},
-                  caption=caption, style=style, buttons=(back, forward, play))
-    stage.start = {"step": 0}
+                  texts, caption, style=style, above=above, buttons=(back, forward, play))
     stage.stop = stop
     return stage

@@ -7,6 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from firstprinciples import explore
 from firstprinciples.grading.tasks import expand, where_to_read
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -24,8 +25,22 @@ store = tools()
 NOTEBOOKS = store.notebooks()
 
 
+# every notebook, and how many pictures of explorers it shows
+PICTURES = {
+    "00_start_here.ipynb": 4,
+    "02_measuring.ipynb": 6,
+    "03_bm25.ipynb": 6,
+    "exercises/02_measuring.ipynb": 1,
+    "exercises/03_bm25.ipynb": 1,
+}
+
+
+def name_of(path):
+    return path.relative_to(ROOT / "notebooks").as_posix()
+
+
 def test_there_are_notebooks():
-    assert [path.name for path in NOTEBOOKS] == ["03_bm25.ipynb", "03_bm25.ipynb"]  # the lesson and its exercise
+    assert [name_of(path) for path in NOTEBOOKS] == list(PICTURES)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.relative_to(ROOT / "notebooks").as_posix())
@@ -47,11 +62,11 @@ def test_a_notebook_is_stored_executed_with_a_picture_of_each_explorer_and_no_wi
     for cell in notebook.cells:
         if cell.cell_type == "code":
             assert not store.has_widget(cell), f"cell {cell.id} holds widget state; run tests/notebooks/store.py"
-            called = re.findall(r"^(?:guess|scores|saturation|index_steps)\(", cell.source, re.MULTILINE)
+            called = re.findall(rf"^(?:{'|'.join(explore.__all__)})\(", cell.source, re.MULTILINE)
             images = [o for o in cell.outputs if "image/png" in o.get("data", {})]
             assert len(images) == len(called), f"cell {cell.id}: {len(called)} explorers, {len(images)} pictures"
             shown += len(images)
-    assert shown == {"03_bm25.ipynb": 6 if path.parent.name == "notebooks" else 1}[path.name]
+    assert shown == PICTURES[name_of(path)]
 
 
 def test_every_task_points_to_a_heading_that_its_lesson_has():
@@ -64,3 +79,24 @@ def test_every_task_points_to_a_heading_that_its_lesson_has():
     for name in expand(None):
         lesson, heading = re.fullmatch(r'Lesson (\d\d), "(.+)"', where_to_read(name)).groups()
         assert heading in headings[lesson], f"{name} points to {heading!r}"
+
+
+def prose(path):
+    """Return the text of a notebook, its code left out."""
+    return "\n\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "markdown")
+
+
+def anchors(path):
+    """Return the anchors of a notebook's headings, as JupyterLab and GitHub make them: spaces become hyphens."""
+    return {heading.strip().replace(" ", "-") for heading in re.findall(r"^#+ (.+)$", prose(path), re.MULTILINE)}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
+def test_every_link_leads_to_a_file_and_to_a_heading_that_are_there(path):
+    for link in re.findall(r"\]\(([^)\s]+)\)", prose(path)):
+        if "://" in link:
+            continue
+        file, _, anchor = link.partition("#")
+        target = (path.parent / file).resolve() if file else path
+        assert target.exists(), f"{link}: there is no such file"
+        assert not anchor or anchor in anchors(target), f"{link}: there is no such heading"

@@ -282,7 +282,7 @@ def test_every_question_of_the_lessons_can_be_asked_by_name():
     for name in QUESTIONS:
         asked = guess(name)
         assert asked.answer in asked.options and len(asked.options) >= 3 and asked.because.endswith(".")
-    with pytest.raises(ValueError, match="There is no question 'bm25.nothing' to guess at; there are bm25.repeats"):
+    with pytest.raises(ValueError, match="There is no question 'bm25.nothing' to guess at; there are .*bm25.repeats"):
         guess("bm25.nothing")
 
 

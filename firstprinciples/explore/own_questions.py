@@ -1,0 +1,293 @@
+"""Lesson 02: five questions of the reader's own, with the quotes that answer them, and what BM25 makes of them."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+
+import ipywidgets
+
+from firstprinciples.corpus import DATA, Collection, Query, find_evidence, read_questions
+from firstprinciples.evaluate import experiment, metrics
+from firstprinciples.explore import draw
+from firstprinciples.explore.guard import guard
+from firstprinciples.explore.overlap import percent, shared_words, word_overlap
+from firstprinciples.explore.stage import Stage
+from firstprinciples.retrieve.bm25 import BM25
+from firstprinciples.swap import untouched
+
+TASKS = ("metrics.gains", "metrics.recall_at_k", "metrics.dcg", "metrics.ndcg_at_k", "experiment.pieces_shown")
+ROWS, K = 5, 10
+EXAMPLE = ("How much a mile is paid if I take my own car?", "travel-expenses-policy",
+           "Your own car is paid at $0.62 a mile, which covers fuel, wear and insurance.")
+FILE = DATA.parent / "work" / "my_questions.jsonl"  # git ignores work/, which belongs to the learner
+
+
+@dataclass(frozen=True)
+class State:
+    """What stands in the fields: five rows of (question, id of the document, quote), stripped; extra rows are cut."""
+
+    rows: tuple = (EXAMPLE,)
+
+    def __post_init__(self):
+        kept = [tuple(str(each or "").strip() for each in row) for row in self.rows[:ROWS]]
+        object.__setattr__(self, "rows", tuple(kept + [("", "", "")] * (ROWS - len(kept))))
+
+
+def check(row: tuple, collection: Collection) -> tuple[bool, str]:
+    """Return (whether a row can be scored, what there is to say about it). White space in quotes does not matter."""
+    text, document, quote = row
+    if not any(row):
+        return False, "empty"
+    if not quote:
+        return False, "paste the sentence that answers it"
+    if not document:
+        return False, "choose the document"
+    times = {each.id: _one_line(each.text).count(_one_line(quote)) for each in collection.documents}
+    if not times.get(document):
+        other = next((each.title for each in collection.documents if times[each.id]), "")
+        return False, f"not found here, but in “{other}”" if other else "not found: copy it from the page"
+    if times[document] > 1:
+        return False, "stands twice: add a few words" if times[document] == 2 else "stands there often: add a few words"
+    if not text:
+        return False, "that quote stands in this document; write a question"
+    if not find_evidence(as_query(row, "mine"), collection.chunks)[0][1]:
+        return True, "stands there, but no chunk holds all of it"
+    return True, "that quote stands in this document"
+
+
+def as_query(row: tuple, id: str) -> Query:
+    """Return a row as a question of the set: its quote is one piece of evidence, which answers it fully (grade 3)."""
+    text, document, quote = row
+    return Query(id, text, "mine", "dev", evidence=({"document": document, "quote": _one_line(quote), "grade": 3},))
+
+
+@lru_cache(maxsize=4096)
+def _one_line(text: str) -> str:
+    """Return the text with every run of white space as one space, as `find_evidence` compares it."""
+    return " ".join(text.split())
+
+
+def frame(state: State, collection: Collection, asked=frozenset(), search=None, usual: float = 0.0) -> dict:
+    """Return what the picture shows: for each row what there is to say, and its numbers where it was asked.
+
+    `asked` holds the rows to score; `search` is the retriever; `usual` is the mean word overlap to compare with.
+    """
+    rows = []
+    for number, row in enumerate(state.rows, 1):
+        ready, said = check(row, collection)
+        shown = {"number": number, "text": row[0], "ready": ready, "said": said}
+        if ready and row in asked:
+            query = as_query(row, f"mine-{number:03}")
+            evidence = find_evidence(query, collection.chunks)
+            ranked, grades = experiment.pieces_shown([hit.id for hit in search.search(query.text, K)], evidence)
+            shared, of = shared_words(query.text, [row[2]])
+            shown["scores"] = {"place": experiment.place_of_answer(search, query.text, evidence) or 0,
+                               "recall": float(metrics.recall_at_k(ranked, grades, K)),
+                               "ndcg": float(metrics.ndcg_at_k(ranked, grades, K)),
+                               "shared": shared, "of": of, "overlap": shared / of if of else 0.0}
+        rows.append(shown)
+    scored = [row["scores"] for row in rows if "scores" in row]
+    means = {name: sum(each[name] for each in scored) / len(scored) for name in ("recall", "ndcg", "overlap")}\
+        if scored else {}
+    return {"rows": rows, "ready": sum(row["ready"] for row in rows), "scored": len(scored), "means": means,
+            "usual": usual}
+
+
+def usual_overlap(collection: Collection) -> float:
+    """Return the mean word overlap of a collection's own questions; 0.0 where none has evidence."""
+    shares = [word_overlap(query) for query in collection.queries if query.evidence]
+    return sum(shares) / len(shares) if shares else 0.0
+
+
+# ---- words
+
+def describe(frame: dict) -> str:
+    """Say what each row holds and what came out."""
+    said = [f"{row['number']}: {row['said']}{_spoken(row.get('scores'))}" for row in frame["rows"]
+            if row["said"] != "empty"]
+    return f"Your questions, {frame['ready']} of {ROWS} complete. {'; '.join(said) or 'All rows are empty'}."
+
+
+def _spoken(scores) -> str:
+    if not scores:
+        return ""
+    return (f", {_place(scores['place'])}, recall@10 {draw.number(scores['recall'])}, nDCG@10 "
+            f"{draw.number(scores['ndcg'])}, {scores['shared']} of {scores['of']} words in the quote")
+
+
+def _place(place: int) -> str:
+    return f"place {place}" if place else "never"
+
+
+def caption(frame: dict, before: dict | None = None) -> str:
+    """Say what to do next, or what the numbers say."""
+    if not frame["scored"]:
+        left = ROWS - frame["ready"]
+        more = f"{left} rows are not complete yet. " if left > 1 else "One row is not complete yet. " if left else ""
+        return f"{more}Score them to see where BM25 has the chunk with your quote." if frame["ready"] else \
+            "Write a question, choose the document that answers it, and paste the sentence that does."
+    found = sum(row["scores"]["place"] in range(1, K + 1) for row in frame["rows"] if "scores" in row)
+    said = (f"BM25 has the answer to {found} of {frame['scored']} within ten places. On average "
+            f"{percent(frame['means']['overlap'])} of a question's content words stand in its quote")
+    return f"{said}; in the questions of the course it is {percent(frame['usual'])}." if frame["usual"] else f"{said}."
+
+
+# ---- the picture
+
+STYLE = """<style>
+.fp-own { display: grid; grid-template-columns: 24px minmax(0, 1fr) 300px 62px 84px 84px 104px; margin-top: 8px;
+  height: 232px; align-content: start; min-width: 780px; }
+.fp-own > div { height: 32px; line-height: 31px; padding-right: 10px; }
+.fp-own .fp-sum { border-top: 2px solid; }
+</style>"""
+
+
+def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
+    """Draw a line for each row: the check of its quote, and its numbers, or question marks until they are known."""
+    heads = ["", "question", "quote", "place", "recall@10", "nDCG@10", "shared words"]
+    out = [f'<div class="fp-note" style="line-height:31px">{each}</div>' for each in heads]
+    edge = f"border-top:1px solid {draw.LINE}"
+    for number, row in enumerate(frame["rows"]):
+        should = expected["rows"][number].get("scores") if expected else None
+        numbers = _cells(row.get("scores"), should, row)
+        cells = [f"<b>{row['number']}</b>", draw.escape(row["text"]), _verdict(row), *numbers]
+        out += [f'<div class="fp-line" style="{edge}">{cell}</div>' for cell in cells]
+    means = frame["means"]
+    sums = [draw.number(means["recall"]), draw.number(means["ndcg"]), percent(means["overlap"])] if means else "???"
+    last = ["", "", f"mean of {frame['scored']}" if means else "mean", "", *sums]
+    out += [f'<div class="fp-sum" style="border-color:{draw.INK}"><b>{cell}</b></div>' for cell in last]
+    note = f"{frame['ready']} of {ROWS} complete" + ("; “expected”: the course's own function" if expected else "")
+    return (f'<div class="fp-title fp-line">Does BM25 find your answers?</div><div class="fp-note fp-line">{note}</div>'
+            f'<div class="fp-scroll"><div class="fp-own">{"".join(out)}</div></div>')
+
+
+def _verdict(row) -> str:
+    """Return what there is to say about a row, with a sign for it."""
+    if row["said"] == "empty":
+        return '<span class="fp-note">empty</span>'
+    sign = "✓" if row["ready"] else "✗"
+    look = f"border:1.5px solid {draw.GREEN if row['ready'] else draw.NOW};border-radius:4px;padding:0 5px"
+    return f'<b style="{look}">{sign}</b> <span style="font-size:13px">{draw.escape(row["said"])}</span>'
+
+
+def _cells(scores, should, row) -> list[str]:
+    """Return the four numbers of a row."""
+    if not scores:
+        return ["?" if row["ready"] else "", *["?" if row["ready"] else ""] * 3]
+    out = [str(scores["place"] or "never")]
+    for name in ("recall", "ndcg"):
+        differs = should and draw.number(should[name]) != draw.number(scores[name])
+        out.append(draw.number(scores[name])
+                   + (f' <span style="font-size:12px">expected {draw.number(should[name])}</span>' if differs else ""))
+    return [*out, f"{scores['shared']} of {scores['of']}"]
+
+
+# ---- the file
+
+def save(rows: tuple, collection: Collection, path: Path = FILE) -> str:
+    """Write the complete rows as lines of questions.jsonl and say what happened; what stood there is kept in kept/."""
+    complete = [row for row in rows if check(row, collection)[0]]
+    if not complete:
+        return "Nothing is saved: no row is complete yet."
+    lines = [json.dumps({"id": query.id, "text": query.text, "kind": query.kind, "split": query.split, "history": [],
+                         "answers": [], "evidence": list(query.evidence), "filter": None}, ensure_ascii=False)
+             for query in (as_query(row, f"mine-{number:03}") for number, row in enumerate(complete, 1))]
+    new, kept = "\n".join(lines) + "\n", ""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and (old := path.read_bytes()) != new.encode():
+            copy = path.parent / "kept" / f"{path.stem}-{datetime.now():%Y-%m-%d-%H%M%S-%f}{path.suffix}"
+            copy.parent.mkdir(exist_ok=True)
+            copy.write_bytes(old)
+            kept = f" What stood there is kept as {_shown(copy)}."
+        path.write_text(new, encoding="utf-8", newline="\n")
+    except OSError as error:
+        return f"{_shown(path)} could not be written ({error.strerror})."
+    filled = sum(any(row) for row in rows)
+    left = f" {filled - len(complete)} that are not complete are not in it." if filled > len(complete) else ""
+    return f"{len(complete)} saved in {_shown(path)}.{left}{kept}"
+
+
+def read(collection: Collection, path: Path = FILE) -> tuple[tuple, str]:
+    """Return (rows, what happened): the first five questions of a file; () and the reason where it cannot be read."""
+    if not path.is_file():
+        return (), f"There is no {_shown(path)} yet: Save makes it."
+    try:
+        questions = read_questions(path, {document.id for document in collection.documents})
+    except ValueError as error:  # a sentence that says which line
+        return (), f"{error} Nothing was changed."
+    except OSError as error:
+        return (), f"{_shown(path)} could not be read ({error.strerror})."
+    first = [query.evidence[0] if query.evidence else {"document": "", "quote": ""} for query in questions]
+    rows = tuple((query.text, piece["document"], piece["quote"]) for query, piece in zip(questions, first, strict=True))
+    more = f" Only the first {ROWS} fit here." if len(rows) > ROWS else ""
+    return rows[:ROWS], f"{min(len(rows), ROWS)} read from {_shown(path)}.{more}"
+
+
+def _shown(path: Path) -> str:
+    """Return a path as short as it can be read."""
+    root = FILE.parent.parent
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+
+
+# ---- the explorer
+
+def own_questions(search_factory=BM25, collection: Collection | None = None, path: Path = FILE) -> Stage:
+    """Let the reader write five questions with the quotes that answer them, score them, save them and read them back.
+
+    `search_factory(chunks)` returns the retriever, by default BM25; it is called once, when the first is scored.
+    """
+    collection, path = collection or Collection.load("larkspur"), Path(path)
+    start = State((EXAMPLE,) if check(EXAMPLE, collection)[0] else ())
+    documents = [("document …", ""), *sorted((each.title, each.id) for each in collection.documents)]
+    fields, rows = {}, []
+    for number, (text, document, quote) in enumerate(start.rows, 1):
+        row = [ipywidgets.Text(text, description=f"{number}", placeholder="a question", layout={"width": "340px"},
+                               style={"description_width": "18px"}),
+               ipywidgets.Dropdown(options=documents, value=document, layout={"width": "190px"}),
+               ipywidgets.Text(quote, placeholder="the sentence that answers it", layout={"width": "330px"})]
+        fields |= {f"{name} {number}": each for name, each in zip(("text", "document", "quote"), row, strict=True)}
+        for name, each in zip(("question", "document", "quote"), row, strict=True):
+            each.tooltip = f"{name} {number}"
+        rows.append(ipywidgets.HBox(row))
+    buttons = [ipywidgets.Button(description=name, tooltip=tip, layout={"width": "auto"}) for name, tip in
+               (("Score them", ""), ("Save", f"into {_shown(path)}"), ("Read", f"from {_shown(path)}"))]
+    message = ipywidgets.HTML(layout={"width": "auto", "flex": "1"})
+    rows.append(ipywidgets.HBox([*buttons, message], layout={"min_height": "46px"}))  # two lines fit, nothing jumps
+    for row in rows:
+        row.add_class("fp-row")
+    asked, kept = set(), {}
+
+    def typed(values) -> State:
+        return State(tuple(tuple(values[f"{name} {number}"] for name in ("text", "document", "quote"))
+                           for number in range(1, ROWS + 1)))
+
+    def run(values):
+        state = typed(values)
+        return guard(TASKS, lambda: frame(state, collection, asked, **kept))
+
+    stage = Stage("own_questions", run, picture, describe, {}, fields, caption, style=STYLE, above=rows)
+
+    def say(words):
+        message.value = f'<div class="fp fp-note" aria-live="polite" style="padding:0 8px">{draw.escape(words)}</div>'
+
+    def score(_):
+        if "search" not in kept:
+            with untouched():
+                kept.update(search=search_factory(collection.chunks), usual=usual_overlap(collection))
+        asked.update(row for row in typed(stage.values).rows if check(row, collection)[0])
+        stage.draw()
+
+    def fetch(_):
+        found, words = read(collection, path)
+        say(words)
+        if found:
+            stage.fill({f"{name} {number}": each for number, row in enumerate(State(found).rows, 1)
+                        for name, each in zip(("text", "document", "quote"), row, strict=True)})
+
+    buttons[0].on_click(score)
+    buttons[1].on_click(lambda _: say(save(typed(stage.values).rows, collection, path)))
+    buttons[2].on_click(fetch)
+    return stage

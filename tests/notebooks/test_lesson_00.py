@@ -1,0 +1,153 @@
+"""What lesson 00 says in its sentences, worked out again."""
+
+import contextlib
+import importlib
+import io
+import re
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+
+from firstprinciples import __main__ as cli
+from firstprinciples.corpus import Collection
+from firstprinciples.evaluate.experiment import place_of_answer
+from firstprinciples.explore.guess import QUESTIONS
+from firstprinciples.explore.trip_picture import STOPS
+from firstprinciples.grading.check import grade_task
+from firstprinciples.grading.tasks import expand
+from firstprinciples.retrieve.bm25 import BM25
+from firstprinciples.text import tokenize
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+LESSON = ROOT / "notebooks" / "00_start_here.ipynb"
+trip = importlib.import_module("firstprinciples.explore.trip")
+
+
+@pytest.fixture(scope="module")
+def cells():
+    """Return {cell id: source} of lesson 00."""
+    return {cell.id: cell.source for cell in nbformat.read(LESSON, as_version=4).cells}
+
+
+@pytest.fixture(scope="module")
+def lesson(cells):
+    """Return {cell id: source on one line} of lesson 00."""
+    return {id: " ".join(source.split()) for id, source in cells.items()}
+
+
+@pytest.fixture(scope="module")
+def larkspur():
+    return Collection.load("larkspur")
+
+
+def last_stop(number: int) -> dict:
+    """Return the last stop of the trip of the question with this number, from 1, in the list."""
+    return trip.trace(list(trip.questions())[number - 1])[-1]
+
+
+def test_the_stops_are_those_of_the_list(cells, lesson):
+    assert re.findall(r"^\d\. \*\*(\w+)\*\*", cells["trip-intro"], re.MULTILINE) == list(STOPS)
+    assert "in six stops" in lesson["trip-intro"] and len(STOPS) == 6
+    assert "there are seven" in lesson["trip-said"]
+    assert "seven do not either" in lesson["fails-why"] and len(trip.questions()) == 7
+
+
+def test_the_guess(lesson):
+    guess = QUESTIONS["trip.unanswerable"]
+    assert guess["answer"] == "the piece whose words match best" and "six times" in guess["because"]
+    frame = last_stop(1 + 6)
+    assert frame["verdict"]["kind"] == "nowhere" and frame["hits"][0]["score"] > 0
+    assert "The **last** is answered nowhere" in lesson["trip-said"]
+
+
+def test_the_first_question_finds_the_sum_and_its_receipt(lesson):
+    frame = last_stop(1)
+    assert frame["verdict"]["kind"] == "found" and "Receipt: Invoice 1042, page 2." in frame["why"]
+    assert f'question = "{frame["question"]}"' in lesson["trip-code"]
+
+
+def test_the_second_question_finds_the_invoice_and_not_the_sum(lesson):
+    frame = last_stop(2)
+    assert "The right invoice still comes first, and yet the page you open does not say it" in lesson["trip-said"]
+    assert frame["page"]["file"] == "invoice-1042" and frame["verdict"]["kind"] == "elsewhere"
+    assert frame["verdict"]["title"] == "Invoice 1042" and "$1,284.50" not in frame["page"]["chunk"]
+
+
+def test_the_others_end_as_said(lesson):
+    assert "The **third** and **fourth** find their answer at once" in lesson["trip-said"]
+    assert [last_stop(number)["verdict"]["kind"] for number in (3, 4)] == ["found", "found"]
+    assert "The **fifth** and **sixth** are answered in the folder, and the answer does not come first" \
+        in lesson["trip-said"]
+    assert [last_stop(number)["verdict"]["kind"] for number in (5, 6)] == ["elsewhere", "elsewhere"]
+
+
+def test_the_best_words_of_the_third_and_fourth_are_rare():
+    for number in (3, 4):
+        frame = last_stop(number)
+        values = [value for value, _ in frame["hits"][0]["parts"]]
+        best = frame["words"][values.index(max(values))]
+        assert best["df"] < 0.02 * frame["chunks"]
+
+
+def test_the_speeding_ticket(lesson, larkspur):
+    frame, search = last_stop(6), BM25(larkspur.chunks, k1_plus_1=True)
+    assert f'question = "{frame["question"]}"' in lesson["fails-words"]
+    query = next(query for query in larkspur.queries if query.text == frame["question"])
+    answer = next(c for c in larkspur.chunks if c.id == larkspur.evidence[query.id][0][1][0])
+    said = tokenize(answer.text)
+    assert "fines" in said and "ticket" not in said and "speeding" not in said
+    assert place_of_answer(search, query.text, larkspur.evidence[query.id]) > 10
+    earned = {part.name for part in search.explain(query.text, frame["hits"][0]["id"]).parts if part.value}
+    for word in re.search(r"so small words decide: (.+?)\.", lesson["fails-why"]).group(1).split(", "):
+        assert word.strip('"') in earned
+
+
+def test_the_warm_up(cells):
+    made = {"np": np}
+    ids = [id for id in cells if id.startswith("warm-") and cells[id].startswith("# ")]
+    assert [cells[id][2] for id in ids] == list("12345678") and "eight cells" in cells["warm"]
+    printed = {}
+    for id in ids:
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            exec(cells[id], made)
+        printed[id] = " ".join(out.getvalue().split())
+        assert "# Predict: " in cells[id]
+    assert made["counts"].shape == (4, 3) and "four chunks, three words" in cells["warm"]
+    assert printed == {
+        "warm-array": "(4, 3) 3", "warm-axis": "[4 2 2] [3 1 4 0]",
+        "warm-broadcast": "[[1. 0. 6.] [0. 2. 0.] [3. 2. 0.] [0. 0. 0.]]", "warm-mask": "['a' 'c'] [2 2 1]",
+        "warm-argsort": "[1 3 0 2]", "warm-fancy": "['b' 'd'] [2. 1.]", "warm-matmul": "[1. 2. 5. 0.]",
+        "warm-bincount": "[1. 2. 5. 0.]"}  # "The last two cells print the same scores"
+    totals = np.zeros(4)
+    totals[made["holders"]] += made["parts"]
+    assert totals.tolist() == [1, 2, 2, 0]  # "would keep only one of the two"
+
+
+def test_your_turn(cells, lesson):
+    made = {}
+    exec(cells["your-rank"], made)
+    assert str(grade_task("metrics.rank_by_score", made["rank_by_score"])) == "metrics.rank_by_score  not attempted"
+    example = re.search(r'`(\{"b".+?\})`, and the result a list, `(\[.+?\])`', lesson["turn"])
+    asked, answer = eval(example.group(1)), eval(example.group(2))
+    assert sorted(asked, key=lambda id: (-asked[id], id)) == answer
+    assert "metrics.rank_by_score" in expand(None)
+
+
+def test_every_command_that_is_named_exists(cells):
+    named = set(re.findall(r"python3 -m firstprinciples (\w+)", " ".join(cells.values())))
+    assert named == {"lab", "start", "check", "status", "doctor"}
+    for name in named:
+        with contextlib.redirect_stdout(io.StringIO()):
+            assert cli.main([name, "--help"]) == 0
+
+
+def test_the_glossary(cells):
+    entries = re.findall(r"^#### (.+)\n\n(.+)$", cells["glossary"], re.MULTILINE)
+    names = [name for name, _ in entries]
+    assert len(names) == cells["glossary"].count("####") >= 35
+    assert names == sorted(set(names))
+    for name, said in entries:
+        assert re.fullmatch(r"[a-z0-9-]+", name), "JupyterLab and GitHub make the same anchor of it only then"
+        assert said.endswith((".", "?")) and len(said) < 220, name
