@@ -161,25 +161,32 @@ class BM25:
             raise ValueError(f"b is {b}; it must be between 0 and 1 (0.75 is usual).")
         if variant not in VARIANTS:
             raise ValueError(f"There is no BM25 variant {variant!r}; choose one of {', '.join(VARIANTS)}.")
-        pairs = [(str(i), c) if isinstance(c, str) else (c.id, c.text) for i, c in enumerate(chunks)]
-        pairs.sort(key=lambda pair: pair[0])  # in the order of ids, so that equal scores come out in that order
-        self.ids = [id for id, _ in pairs]
+        ids = [str(i) if isinstance(c, str) else c.id for i, c in enumerate(chunks)]
+        order = sorted(range(len(ids)), key=ids.__getitem__)  # so that equal scores come out in the order of ids
+        self.ids = [ids[i] for i in order]
         self.position = {id: i for i, id in enumerate(self.ids)}
-        if len(self.position) < len(pairs):
+        if len(self.position) < len(ids):
             twice = next(id for id, following in zip(self.ids, self.ids[1:], strict=False) if id == following)
             raise ValueError(f"The id {twice!r} is there twice; give every chunk an id of its own.")
         self.k1, self.b, self.variant, self.tokenizer, self.repeats = k1, b, variant, tokenizer, repeats
         factor = k1 + 1 if k1_plus_1 else 1.0
         self.scale = {"lucene": factor / (k1 + 1), "robertson": factor}.get(variant, 1.0)
 
-        # One posting for each (word, document) pair, in flat arrays sorted by word: `drawers` says which slice a word
-        # owns; there, `holders` are the positions of documents and `weights` what the word adds to their scores.
-        documents = [tokenizer(text) for _, text in pairs]
+        # One posting for each (word, document) pair, in flat arrays sorted by word: word number i owns the slice
+        # starts[i]:starts[i + 1]; there, `holders` are the positions of documents and `weights` what the word adds to
+        # their scores.
+        texts = (c if isinstance(c, str) else c.text for c in map(chunks.__getitem__, order))
+        documents = [tokenizer(text) for text in texts]
         self.lengths = np.array([len(words) for words in documents])
         self.average = float(self.lengths.mean())
-        words, starts, self.holders, self.tf = flatten(documents)
-        self.drawers = dict(zip(words, map(slice, starts[:-1].tolist(), starts[1:].tolist()), strict=True))
+        self.words, starts, self.holders, self.tf = flatten(documents)
+        self.starts = starts.tolist()
         self.weights = round_off(self._rarities(np.diff(starts)) * self._term_weights())
+
+    def drawer(self, word: str) -> slice:
+        """Return the slice of the postings that belong to a word of the index."""
+        number = self.words[word]
+        return slice(self.starts[number], self.starts[number + 1])
 
     def _rarities(self, df: np.ndarray) -> np.ndarray:
         """Return the idf of each posting's word: the function is called once for each df, and `explain` needs them."""
@@ -213,7 +220,7 @@ class BM25:
         """
         if k < 1:
             raise ValueError(f"k is {k}; ask for at least 1 result.")
-        drawers = [self.drawers[word] for word in self._query(query) if word in self.drawers]
+        drawers = [self.drawer(word) for word in self._query(query) if word in self.words]
         totals = add_up([(self.holders[drawer], self.weights[drawer]) for drawer in drawers], len(self.ids))
         best = top(totals, k)
         return [Hit(self.ids[i], score) for i, score in zip(best.tolist(), totals[best].tolist(), strict=True)]
@@ -227,10 +234,11 @@ class BM25:
             raise KeyError(f"There is no chunk {id!r} in this index.")
         here, parts = self.position[id], []
         for word, times in Counter(self._query(query)).items():
-            if word not in self.drawers:
+            if word not in self.words:
                 parts.append(Part(word, 0.0, "in no chunk"))
                 continue
-            start, end = self.drawers[word].start, self.drawers[word].stop
+            drawer = self.drawer(word)
+            start, end = drawer.start, drawer.stop
             at, df = start + np.searchsorted(self.holders[start:end], here), end - start
             if at == end or self.holders[at] != here:
                 parts.append(Part(word, 0.0, f"not in this chunk; in {df} of {len(self.ids)}"))

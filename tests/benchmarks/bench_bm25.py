@@ -122,7 +122,7 @@ def measure(name, documents, queries, k, repeats):
     row = {"name": name, "documents": len(documents), "difference": difference(index, other, queries[:50], k)}
     arrays = [value for value in vars(index).values() if isinstance(value, np.ndarray)]
     row["bytes"], row["postings"] = sum(a.nbytes for a in arrays), index.holders.nbytes + index.weights.nbytes
-    row["touched"] = np.mean([sum(index.drawers[word].stop - index.drawers[word].start for word in query)
+    row["touched"] = np.mean([sum(index.drawer(word).stop - index.drawer(word).start for word in query)
                               for query in queries]) / len(documents)
     row["index"] = {side.__name__: len(documents) / min(build[side]) for side in build}
     row["search"] = {side.__name__: len(queries) / min(search[side]) for side in search}

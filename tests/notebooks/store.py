@@ -111,7 +111,7 @@ def pictures(path: Path, cells: list[str]) -> list[bytes]:
 
 def trimmed(png: bytes, margin: int = 12) -> bytes:
     """Return a PNG without the empty rows at its bottom, which an explorer keeps free so that nothing jumps."""
-    pixels = imread(io.BytesIO(png))
+    pixels = imread(io.BytesIO(png))[:-2]  # the last rows may show the edge of what lies below
     used = np.flatnonzero((pixels != pixels[-1]).any(axis=(1, 2)))
     out = io.BytesIO()
     imsave(out, pixels[: used[-1] + margin] if len(used) else pixels)
