@@ -67,7 +67,7 @@ def means_by_kind(each: dict[str, dict[str, float]], kinds: dict[str, str]) -> d
     `each` is {query id: {metric: value}}, what was measured; `kinds` is {query id: kind}. A question that is not in
     `each` was not measured and does not count; one without a kind, or whose kind is "", belongs to none. A kind
     without a measured question is not in the result.
-    Lesson 02, "How sure".
+    Lesson 02, "What we would measure".
 
     >>> each = {"q1": {"RR": 1.0}, "q2": {"RR": 0.0}, "q3": {"RR": 0.25}}
     >>> means_by_kind(each, {"q1": "codes", "q2": "codes", "q3": "names"})

@@ -12,7 +12,7 @@ from firstprinciples.corpus import Collection
 from firstprinciples.evaluate import experiment, metrics
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import guard
-from firstprinciples.explore.stage import Stage
+from firstprinciples.explore.stage import Stage, another_question
 from firstprinciples.retrieve.bm25 import BM25
 from firstprinciples.retrieve.bm25_variants import VARIANTS
 from firstprinciples.swap import untouched
@@ -91,9 +91,11 @@ def _content(text: str) -> set[str]:
 
 def frame(state: State, lists: Lists) -> dict:
     """Return what the picture shows: columns, lines with a cell for each column, and a last line of nDCG@10."""
-    query = lists.queries[min(state.question, len(lists.queries) - 1)]
+    at = min(state.question, len(lists.queries) - 1)
+    query = lists.queries[at]
     compare = {VARY[0]: _variants, VARY[1]: _ways, VARY[2]: _ties}[state.vary]
-    return {"vary": state.vary, "query": query.text, **compare(query, lists)}
+    number = f"question {at + 1} of {len(lists.queries)}" + (f" ({query.kind})" if query.kind else "")
+    return {"vary": state.vary, "query": query.text, "number": number, **compare(query, lists)}
 
 
 def _ndcg(ids: list[str], query, lists) -> float:
@@ -223,6 +225,7 @@ STYLE = """<style>
   white-space: nowrap; }
 .fp-conventions .fp-head { height: 40px; line-height: 19px; font-size: 14px; }
 .fp-conventions .fp-sum { font-size: 14px; border-top: 2px solid; height: 34px; line-height: 32px; }
+.fp-title.fp-asked { font-size: 16px; line-height: 22px; height: 44px; overflow: hidden; }
 .fp-held { background: #0072B2; color: #FFFFFF; border-radius: 4px; padding: 1px 6px; margin-right: 4px; }
 </style>"""
 
@@ -231,7 +234,7 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     """Draw a table: a column for each convention, a line for each chunk or place, nDCG@10 at the bottom."""
     notes = {VARY[0]: "▲ ▼ mark a place that differs from the first column",
              VARY[1]: "gain × weight of the place = what the place adds",
-             VARY[2]: "score: how many different words of the question the chunk holds"}[frame["vary"]]
+             VARY[2]: "score: different words of the question in the chunk"}[frame["vary"]]
     if expected:
         notes += "; outlined: the course's own function"
     cell = {VARY[0]: _place_cell, VARY[1]: _part_cell, VARY[2]: _tie_cell}[frame["vary"]]
@@ -256,15 +259,11 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
                    f'{_should(frame, expected, name)}</div>' for name, value in frame["values"].items())
     out.append(f'<div class="fp-sum" style="{edge}"><b>nDCG@{K}</b></div>{sums}')
     wide = "130px" if tie else "265px"
-    return (f'<div class="fp-title fp-line">{draw.escape(_short(frame["query"]))}</div>'
-            f'<div class="fp-note fp-line">{len(frame["columns"])} {frame["vary"]}; {draw.escape(notes)}; '
+    return (f'<div class="fp-title fp-asked">{draw.escape(frame["query"])}</div>'
+            f'<div class="fp-note fp-line">{draw.escape(frame["number"])}; {draw.escape(notes)}; '
             f'white on blue: the grade of what answers</div><div class="fp-scroll">'
             f'<div class="fp-conventions" style="grid-template-columns:{wide} repeat({len(frame["columns"])},1fr)">'
             f'{"".join(out)}</div></div>')
-
-
-def _short(question: str, room: int = 84) -> str:
-    return question if len(question) <= room else question[: room - 1] + "…"
 
 
 def _held(id: str, grade: int, title: str = "") -> str:
@@ -323,20 +322,21 @@ def _should(frame, expected, name) -> str:
 def conventions(collection: Collection | None = None) -> Stage:
     """Show one question under five BM25 variants, three nDCG conventions or three rules for ties, side by side.
 
-    The questions are a few of the split dev, by default of Larkspur.
+    The questions are a few of the split dev, by default of Larkspur; a button brings the next.
     """
     lists = Lists(collection or Collection.load("larkspur"))
-    for query in lists.queries:  # so that no choice waits
+    for query in lists.queries:  # so that no question waits
         for variant in VARIANTS:
             lists.ranked(query, variant)
-    options = [(f"{query.kind or 'question'}: {_short(query.text, 76)}", i) for i, query in enumerate(lists.queries)]
-    question = ipywidgets.Dropdown(options=options, description="question",
-                                   layout={"width": "660px", "max_width": "98%"})
+    question = ipywidgets.IntText(0, layout={"display": "none"})  # its number; the picture shows the question
     vary = ipywidgets.ToggleButtons(options=VARY, style={"button_width": "150px"}, layout={"width": "auto"})
+
+    def turn():
+        question.value = (question.value + 1) % len(lists.queries)
 
     def run(values):
         state = State(**values)
         return guard(TASKS, lambda: frame(state, lists), lambda drawn: picture(drawn, None, None))
 
-    return Stage("conventions", run, picture, describe, {"question": question, "vary": vary}, caption=caption,
-                 style=STYLE)
+    return Stage("conventions", run, picture, describe, {"vary": vary}, {"question": question}, caption, style=STYLE,
+                 above=[question], buttons=[another_question(turn)])

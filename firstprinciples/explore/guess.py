@@ -10,15 +10,16 @@ from firstprinciples.explore.stage import WIDE, close_all, take_place
 
 QUESTIONS = {
     "trip.unanswerable": {
-        "question": "You ask for something that none of the papers says. What does a search by words put on top?",
-        "options": ["nothing", "a note that nothing was found", "the piece whose words match best"],
+        "question": "You ask, in words that the papers use, for something that none of them says. What does a search "
+                    "by words put on top?",
+        "options": ["nothing", "the piece that comes nearest in meaning", "the piece whose words match best"],
         "answer": "the piece whose words match best",
         "because": "A score says how well words match, not whether the answer is there. In the picture below, press "
                    "“Another question” six times and walk to the last stop.",
     },
     "measuring.order": {
-        "question": "Ten pages are shown. The four relevant ones stand at places 7 to 10, the best of them last. "
-                    "You move the best one to the top. Which numbers stay as they are?",
+        "question": "Ten pages are shown, and k is 10. The four relevant ones stand at places 7 to 10, the best "
+                    "of them last. You move the best one to the top. Which numbers stay as they are?",
         "options": ["recall and precision", "recall and nDCG", "precision and the reciprocal rank",
                     "none of them: all four rise"],
         "answer": "recall and precision",
@@ -27,7 +28,7 @@ QUESTIONS = {
     },
     "bm25.repeats": {
         "question": "One page says \"invoice\" 3 times, another of the same length says it 50 times. "
-                    "What should the word add to the second page's score?",
+                    "How much does BM25 add to the second page's score for it?",
         "options": ["about 17 times as much", "about 3 times as much", "about a third more", "the same"],
         "answer": "about a third more",
         "because": "BM25 lets repeats fade: 3 mentions count 1.57 and 50 count 2.15. "

@@ -1,6 +1,7 @@
 """Lesson 02: five questions of the reader's own, with the quotes that answer them, and what BM25 makes of them."""
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -26,7 +27,7 @@ FILE = DATA.parent / "work" / "my_questions.jsonl"  # git ignores work/, which b
 
 @dataclass(frozen=True)
 class State:
-    """What stands in the fields: five rows of (question, id of the document, quote), stripped; extra rows are cut."""
+    """Five rows of (question, id of the document or what else was typed there, quote), stripped; extra rows are cut."""
 
     rows: tuple = (EXAMPLE,)
 
@@ -35,17 +36,38 @@ class State:
         object.__setattr__(self, "rows", tuple(kept + [("", "", "")] * (ROWS - len(kept))))
 
 
+def listed(collection: Collection) -> dict[str, str]:
+    """Return {title: id} of the documents, by title; where several have one title, the id stands behind it."""
+    often = Counter(each.title.casefold() for each in collection.documents)
+    names = {each.title if often[each.title.casefold()] == 1 else f"{each.title} ({each.id})": each.id
+             for each in collection.documents}
+    return dict(sorted(names.items()))
+
+
+def document_id(typed: str, names: dict[str, str]) -> str:
+    """Return the id of the document with this title or id, in capitals or not; what was typed where there is none.
+
+    >>> document_id("expense  policy ", {"Expense policy": "expenses"}), document_id("expens", {"Expense policy": "e"})
+    ('expenses', 'expens')
+    """
+    known = {name.casefold(): id for name, id in names.items()} | {id: id for id in names.values()}
+    typed = " ".join(typed.split())
+    return known.get(typed, known.get(typed.casefold(), typed))
+
+
 def check(row: tuple, collection: Collection) -> tuple[bool, str]:
     """Return (whether a row can be scored, what there is to say about it). White space in quotes does not matter."""
     text, document, quote = row
     if not any(row):
         return False, "empty"
+    if document and document not in {each.id for each in collection.documents}:
+        return False, "no document has that title or id"
     if not quote:
         return False, "paste the sentence that answers it"
     if not document:
         return False, "choose the document"
     times = {each.id: _one_line(each.text).count(_one_line(quote)) for each in collection.documents}
-    if not times.get(document):
+    if not times[document]:
         other = next((each.title for each in collection.documents if times[each.id]), "")
         return False, f"not found here, but in “{other}”" if other else "not found: copy it from the page"
     if times[document] > 1:
@@ -241,12 +263,15 @@ def own_questions(search_factory=BM25, collection: Collection | None = None, pat
     """
     collection, path = collection or Collection.load("larkspur"), Path(path)
     start = State((EXAMPLE,) if check(EXAMPLE, collection)[0] else ())
-    documents = [("document …", ""), *sorted((each.title, each.id) for each in collection.documents)]
+    names = listed(collection)
+    titles = {id: title for title, id in names.items()}
     fields, rows = {}, []
     for number, (text, document, quote) in enumerate(start.rows, 1):
-        row = [ipywidgets.Text(text, description=f"{number}", placeholder="a question", layout={"width": "340px"},
+        row = [ipywidgets.Text(text, description=f"{number}", placeholder="a question", layout={"width": "300px"},
                                style={"description_width": "18px"}),
-               ipywidgets.Dropdown(options=documents, value=document, layout={"width": "190px"}),
+               # a field to type in, because JupyterLab takes the arrow keys from a Dropdown
+               ipywidgets.Combobox(value=titles.get(document, ""), options=list(names), layout={"width": "230px"},
+                                   placeholder="title of the document"),
                ipywidgets.Text(quote, placeholder="the sentence that answers it", layout={"width": "330px"})]
         fields |= {f"{name} {number}": each for name, each in zip(("text", "document", "quote"), row, strict=True)}
         for name, each in zip(("question", "document", "quote"), row, strict=True):
@@ -261,8 +286,8 @@ def own_questions(search_factory=BM25, collection: Collection | None = None, pat
     asked, kept = set(), {}
 
     def typed(values) -> State:
-        return State(tuple(tuple(values[f"{name} {number}"] for name in ("text", "document", "quote"))
-                           for number in range(1, ROWS + 1)))
+        return State(tuple((values[f"text {number}"], document_id(values[f"document {number}"], names),
+                            values[f"quote {number}"]) for number in range(1, ROWS + 1)))
 
     def run(values):
         state = typed(values)
@@ -284,8 +309,8 @@ def own_questions(search_factory=BM25, collection: Collection | None = None, pat
         found, words = read(collection, path)
         say(words)
         if found:
-            stage.fill({f"{name} {number}": each for number, row in enumerate(State(found).rows, 1)
-                        for name, each in zip(("text", "document", "quote"), row, strict=True)})
+            stage.fill({f"{name} {number}": each for number, (text, id, quote) in enumerate(State(found).rows, 1)
+                        for name, each in (("text", text), ("document", titles.get(id, id)), ("quote", quote))})
 
     buttons[0].on_click(score)
     buttons[1].on_click(lambda _: say(save(typed(stage.values).rows, collection, path)))

@@ -156,6 +156,16 @@ def fold(name: str, widgets):
     return ipywidgets.VBox([button, box])
 
 
+def another_question(turn):
+    """Return a button that calls `turn()`, which brings the next question of a list, after the last the first again.
+
+    Nothing to choose from, because JupyterLab takes the arrow keys from a `Dropdown`, a `Select` and `RadioButtons`.
+    """
+    button = ipywidgets.Button(description="Another question", layout={"width": "150px"})
+    button.on_click(lambda _: turn())
+    return button
+
+
 def _names(result: Run) -> str:
     """Return the learner's functions in use, in words: "idf and term_weight"."""
     return " and ".join(name.split(".")[1] for name in result.using)

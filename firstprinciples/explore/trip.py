@@ -14,7 +14,7 @@ from firstprinciples.corpus import Chunk, Collection, Query, find_evidence
 from firstprinciples.evaluate import metrics
 from firstprinciples.explore import draw
 from firstprinciples.explore.excerpt import excerpt
-from firstprinciples.explore.stage import Stage
+from firstprinciples.explore.stage import Stage, another_question
 from firstprinciples.explore.stepper import stepper
 from firstprinciples.explore.trip_picture import ROWS, SHOWN, STOPS, STYLE, picture, place_of
 from firstprinciples.retrieve import bm25
@@ -258,16 +258,13 @@ def trip(question: str | None = None) -> Stage:
     """Follow one question through the search, stop by stop; a button brings the next of the list, or type your own."""
     typed = ipywidgets.Text(QUESTION if question is None else question, description="question",
                             continuous_update=False, layout={"width": "640px"})
-    # a button, because JupyterLab takes the arrow keys from a list to choose from
-    another = ipywidgets.Button(description="Another question", layout={"width": "150px"})
 
-    def turn(_):
+    def turn():
         listed = list(questions())
         here = listed.index(typed.value) if typed.value in listed else -1
         typed.value = listed[(here + 1) % len(listed)]
 
-    another.on_click(turn)
-    row = ipywidgets.HBox([typed, another])
+    row = ipywidgets.HBox([typed, another_question(turn)])
     row.add_class("fp-row")
     return stepper("trip", trace, picture, describe, TASKS, caption=lambda frame, before: frame["why"], style=STYLE,
                    pause=3.0, texts={"question": typed}, above=[row])

@@ -18,7 +18,7 @@ RIGHT = """def recall_at_k(ranked, grades, k):
     relevant = {id for id, grade in grades.items() if grade > 0}
     return len(relevant & set(ranked[:k])) / len(relevant) if relevant else 0.0"""
 WRONG = """def recall_at_k(ranked, grades, k):
-    return sum(grades.get(id, 0) > 0 for id in ranked[:k]) / k"""
+    return len({id for id in ranked[:k] if grades.get(id, 0) > 0}) / k"""
 RAISES = """def recall_at_k(ranked, grades, k):
     return k / (k - k)"""
 
@@ -70,6 +70,11 @@ def printed(page, id: str) -> str:
 def says(picture, words: str):
     """Wait until the sentence that stands for a picture holds these words."""
     expect(picture).to_have_attribute("aria-label", re.compile(re.escape(words)))
+
+
+def count(page) -> int:
+    """Return how many cells the notebook has."""
+    return page.evaluate("() => window.jupyterapp.shell.currentWidget.content.widgets.length")
 
 
 def height(shown) -> float:
@@ -150,12 +155,11 @@ def test_conventions_by_keyboard(open_notebook, run_all):
     says(picture, "under 3 tie rules; nDCG@10: id ascending ")
     expect(caption).to_contain_text("the scores are the same in all three columns, the order is not")
     assert height(shown) == tall
-    choose = shown.get_by_role("combobox", name="question")
-    choose.focus()
-    choose.press("ArrowDown")
     question = re.compile(re.escape(first.partition("”")[0]))
+    shown.get_by_role("button", name="Another question").press("Enter")
     expect(picture).not_to_have_attribute("aria-label", question)
     says(picture, "under 3 tie rules")
+    assert height(shown) == tall
     shown.get_by_role("button", name="Reset").press("Enter")
     expect(picture).to_have_attribute("aria-label", first)
     assert height(shown) == tall
@@ -183,15 +187,17 @@ def test_own_questions_are_written_scored_saved_and_read(open_notebook, run_all,
     shown.get_by_role("textbox", name="2", exact=True).fill("who may cut <b>ropes</b>?")
     says(picture, "2: paste the sentence that answers it")
     expect(picture).to_contain_text("who may cut <b>ropes</b>?")
-    rows = shown.get_by_role("textbox", name="quote 2")
-    rows.fill("Your own car is paid at $0.62 a mile, which covers fuel, wear and insurance.")
+    shown.get_by_title("quote 2").fill(
+        "Your own car is paid at $0.62 a mile, which covers fuel, wear and insurance.")
     says(picture, "2: choose the document")
     document = kernel_value(page, "next(d.title for d in larkspur.documents if d.id == 'travel-expenses-policy')")
-    choose = shown.get_by_role("combobox").nth(1)
+    choose, cells = shown.get_by_title("document 2"), count(page)
     choose.focus()
-    page.keyboard.type(document)  # as a reader does: the first letters choose
+    page.keyboard.type(document)  # the letters arrive in the field: some of them would be commands to the notebook
     expect(choose).to_have_value(document)
+    page.keyboard.press("Tab")
     says(picture, "2 of 5 complete")
+    assert count(page) == cells
 
     shown.get_by_role("button", name="Score them").press("Enter")
     expect(picture).to_have_attribute("aria-label", re.compile(
@@ -220,8 +226,8 @@ def test_the_learners_own_recall_drives_the_picture_and_a_wrong_one_is_named(ope
 
     set_cell(page, "your-recall", WRONG)
     run_cells(page, "your-recall", "your-check", "your-function", "your-picture")
-    assert printed(page, "your-check").startswith("metrics.recall_at_k  0 of 4 points")
-    assert "expected 0.25   yours 1.0" in printed(page, "your-check")
+    assert re.match(r"metrics\.recall_at_k  [0-3] of 4 points", printed(page, "your-check"))
+    assert "That divides by k, which is precision" in printed(page, "your-check")
     picture = cell(page, "your-picture").locator("[role=img]")
     expect(picture).to_have_attribute("aria-label", re.compile(
         r"recall@5 0\.40.*running on your recall_at_k: yours 0\.4, expected 0\.5 for recall_at_k\("))
@@ -231,7 +237,8 @@ def test_the_learners_own_recall_drives_the_picture_and_a_wrong_one_is_named(ope
     set_cell(page, "your-recall", RAISES)
     run_cells(page, "your-recall", "your-check", "your-function")
     picture = cell(page, "your-picture").locator("[role=img]")
-    expect(picture).to_have_attribute("aria-label", re.compile("recall@5 0.50.*ZeroDivisionError.*course's own function"))
+    expect(picture).to_have_attribute("aria-label", re.compile(
+        r"recall@5 0\.50.*ZeroDivisionError.*course's own function"))
 
     set_cell(page, "your-recall", RIGHT)
     run_cells(page, "your-recall", "your-check", "your-function", "your-picture")
@@ -252,7 +259,7 @@ def test_the_picture_above_and_the_measurements_below_follow_it_too(open_noteboo
     run_cells(page, "fails-few", "measure-kinds")
     rows = [line.split() for line in printed(page, "measure-kinds").splitlines() if "0.125" in line]
     assert len(rows) == 10 and course.count("0.125") == 0
-    assert kernel_value(page, "use('metrics.recall_at_k').name") == "metrics.recall_at_k"
+    assert kernel_value(page, "str(use('metrics.recall_at_k'))").endswith("now runs on the course's own function.")
     says(cell(page, "watch-measuring").locator("[role=img]"), "recall@5 0.50")
     expect(cell(page, "watch-measuring").locator(".fp-badge")).to_have_count(0)
 

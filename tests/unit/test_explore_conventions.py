@@ -176,6 +176,28 @@ def test_whatever_raises_breaks_no_explorer_of_the_lesson(task, tents):
         overlap(tents)
 
 
+def press(stage, word):
+    """Click the button that says `word`."""
+    row = next(child for child in stage.view.children if "fp-row" in child._dom_classes)
+    next(child for child in row.children if getattr(child, "description", "") == word).click()
+
+
+def test_another_question_comes_by_a_button_and_after_the_last_the_first_again():
+    c = conventions()
+    labels, first = [], c.label
+    for _ in Lists(Collection.load("larkspur")).queries:
+        labels.append(c.label)
+        press(c, "Another question")
+    assert len(set(labels)) == len(labels) > 1 and c.label == first
+    assert f"question 1 of {len(labels)} (" in c.drawing and c.before is None
+    press(c, "Another question")
+    assert f"question 2 of {len(labels)} (" in c.drawing and c.frame["query"] in c.drawing
+    c.controls["vary"].value = "tie rules"
+    assert c.label.startswith(labels[1].partition("”")[0])  # the question stays
+    press(c, "Reset")
+    assert c.label == first
+
+
 def test_choosing_draws_again_and_reset_goes_back(tents):
     c = conventions(tents)
     c.controls["vary"].value = "tie rules"

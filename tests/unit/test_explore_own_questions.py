@@ -17,7 +17,9 @@ from firstprinciples.explore.own_questions import (
     caption,
     check,
     describe,
+    document_id,
     frame,
+    listed,
     picture,
     read,
     save,
@@ -62,6 +64,8 @@ def shop():
     (("q", "tents", "s"), False, "stands there often: add a few words"),
     (("q", "tents", "by hand. Green tents"), True, "stands there, but no chunk holds all of it"),
     (("q", "", "Red tents"), False, "choose the document"),
+    (("q", "Tent", "Red tents"), False, "no document has that title or id"),
+    (("", "Tent", ""), False, "no document has that title or id"),
     (("q", "tents", ""), False, "paste the sentence that answers it"),
 ])
 def test_a_quote_is_checked_at_once(shop, row, ready, said):
@@ -185,11 +189,32 @@ def test_the_buttons_save_and_read(shop, tmp_path):
     assert "1 saved in" in message(own) and path.is_file()
     own.fill({"text 2": "", "document 2": "", "quote 2": ""})
     press(own, "Read")
-    assert (own.controls["text 1"].value, own.controls["document 1"].value) == GOOD[:2] and own.frame["ready"] == 1
+    assert (own.controls["text 1"].value, own.controls["document 1"].value) == (GOOD[0], "Tents")
+    assert own.frame["ready"] == 1
     path.write_text("\n".join(json.dumps({"id": str(i), "text": f"q{i}"}) for i in range(7)), encoding="utf-8")
     press(own, "Read")
     assert "5 read from" in message(own) and "Only the first 5 fit here." in message(own)
     assert own.controls["text 5"].value == "q4"
+
+
+def test_a_document_is_named_by_its_title_or_its_id(shop, tmp_path):
+    own = own_questions(BM25, shop, tmp_path / "mine.jsonl")
+    assert own.controls["document 1"].options == ("Ropes", "Stoves", "Tents")
+    own.fill({"text 1": GOOD[0], "quote 1": GOOD[2]})
+    assert "1: choose the document" in own.label
+    for typed, ready in (("T", 0), ("Tent", 0), ("Tents", 1), (" tents ", 1), ("TENTS", 1), ("stoves", 0)):
+        own.controls["document 1"].value = typed
+        assert own.frame["ready"] == ready and ("no document has that" in own.label) == (typed in ("T", "Tent"))
+    own.controls["document 1"].value = "tents"
+    press(own, "Save")
+    assert json.loads((tmp_path / "mine.jsonl").read_text(encoding="utf-8"))["evidence"][0]["document"] == "tents"
+
+
+def test_documents_of_one_title_have_their_id_behind_it(shop):
+    shop.documents += [Document("a/1", "Camp", "New."), Document("b/1", "CAMP", "Old.")]
+    names = listed(shop)
+    assert names == {"CAMP (b/1)": "b/1", "Camp (a/1)": "a/1", "Ropes": "ropes", "Stoves": "stoves", "Tents": "tents"}
+    assert [document_id(typed, names) for typed in ("camp (a/1)", "b/1", "Camp")] == ["a/1", "b/1", "Camp"]
 
 
 def test_a_folder_that_cannot_be_written_is_a_sentence(shop, tmp_path):

@@ -7,14 +7,15 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
+import ipywidgets
 import numpy as np
 import pytest
 
-from firstprinciples import swap
+from firstprinciples import explore, swap
 from firstprinciples.explore import guess, scores
 from firstprinciples.explore.guard import Run, guard
 from firstprinciples.explore.guess import QUESTIONS, Guess
-from firstprinciples.explore.stage import Stage, dial
+from firstprinciples.explore.stage import Stage, another_question, dial
 from firstprinciples.explore.stepper import stepper
 from firstprinciples.retrieve import bm25
 
@@ -289,6 +290,31 @@ def test_every_question_of_the_lessons_can_be_asked_by_name():
 def test_a_guess_without_its_answer_among_the_options_is_refused():
     with pytest.raises(ValueError, match="'thrice' is not one of the options: ten times, twice"):
         Guess("How much?", ["ten times", "twice"], "thrice", "")
+
+
+def widgets(view):
+    """Yield a widget and everything inside it."""
+    yield view
+    for child in getattr(view, "children", ()):
+        yield from widgets(child)
+
+
+@pytest.mark.parametrize("name", [name for name in explore.__all__ if name != "word_overlap"])  # that one is a number
+def test_no_explorer_holds_a_widget_that_loses_its_arrow_keys(name):
+    """JupyterLab takes the arrow keys from a list to choose from and goes to the next cell: no choice by keyboard."""
+    lists = (ipywidgets.Dropdown, ipywidgets.Select, ipywidgets.SelectMultiple, ipywidgets.RadioButtons)
+    for arguments in [(question,) for question in QUESTIONS] if name == "guess" else [()]:
+        explorer = getattr(explore, name)(*arguments)
+        assert not [each for each in widgets(explorer.view) if isinstance(each, lists)]
+        explorer.close()
+
+
+def test_another_question_is_a_button_that_takes_a_turn():
+    turns = []
+    button = another_question(lambda: turns.append("turn"))
+    button.click()
+    button.click()
+    assert turns == ["turn", "turn"] and button.description == "Another question"
 
 
 def test_slow_imports_wait_for_the_first_chart():
