@@ -27,4 +27,4 @@ class Explanation(NamedTuple):
     def __str__(self):
         width = max((len(part.name) for part in self.parts), default=0)
         lines = [f"{part.value:9.4f}  {part.name.ljust(width)}  {part.note}" for part in self.parts]
-        return "\n".join([*lines, f"{self.total:9.4f}  total"])
+        return "\n".join([*lines, f"{self.total:9.4f}  = total"])  # = since "total" may be a word, too

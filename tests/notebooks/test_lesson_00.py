@@ -17,7 +17,8 @@ from firstprinciples.explore.guess import QUESTIONS
 from firstprinciples.explore.trip_picture import STOPS
 from firstprinciples.grading.check import grade_task
 from firstprinciples.grading.tasks import expand
-from firstprinciples.retrieve.bm25 import BM25
+from firstprinciples.retrieve.bm25 import BM25, idf
+from firstprinciples.swap import use
 from firstprinciples.text import tokenize
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -59,7 +60,26 @@ def test_the_guess(lesson):
     assert guess["answer"] == "the piece whose words match best" and "six times" in guess["because"]
     frame = last_stop(1 + 6)
     assert frame["verdict"]["kind"] == "nowhere" and frame["hits"][0]["score"] > 0
+    assert "in words that the papers use" in guess["question"] and all(word["df"] for word in frame["words"])
     assert "The **last** is answered nowhere" in lesson["trip-said"]
+
+
+def test_the_fewer_chunks_hold_a_word_the_higher_its_value(lesson):
+    assert "The fewer chunks hold a word, the higher its value" in lesson["trip-intro"]
+    values = [idf(704, df) for df in range(1, 705)]
+    assert values == sorted(values, reverse=True)
+    assert "a word that is everywhere points nowhere" in lesson["trip-intro"] and values[-1] < 0.001
+
+
+def test_in_several_the_rarest_word_is_i(lesson):
+    assert 'In several of them the rarest word is "i": a company\'s papers hardly ever say it' in lesson["trip-said"]
+    rarest = {}
+    for number in range(1, 8):
+        words = {word["word"]: word["df"] for word in last_stop(number)["words"] if word["df"]}
+        rarest[number] = [word for word in words if words[word] == min(words.values())]
+    assert [number for number, words in rarest.items() if words == ["i"]] == [4, 6, 7]
+    frame = last_stop(4)
+    assert next(word["df"] for word in frame["words"] if word["word"] == "i") == 1 and frame["chunks"] == 704
 
 
 def test_the_first_question_finds_the_sum_and_its_receipt(lesson):
@@ -99,9 +119,26 @@ def test_the_speeding_ticket(lesson, larkspur):
     said = tokenize(answer.text)
     assert "fines" in said and "ticket" not in said and "speeding" not in said
     assert place_of_answer(search, query.text, larkspur.evidence[query.id]) > 10
-    earned = {part.name for part in search.explain(query.text, frame["hits"][0]["id"]).parts if part.value}
-    for word in re.search(r"so small words decide: (.+?)\.", lesson["fails-why"]).group(1).split(", "):
-        assert word.strip('"') in earned
+    assert 'so the others decide: "got", which is rare in these papers, "company", "does".' in lesson["fails-why"]
+    parts = search.explain(query.text, frame["hits"][0]["id"]).parts
+    best = sorted(parts, key=lambda part: -part.value)[:3]
+    assert [(part.name, round(part.value, 2)) for part in best] == [("got", 5.58), ("company", 3.25), ("does", 2.76)]
+    assert sum(part.value for part in best) > 0.9 * sum(part.value for part in parts)
+    words = [set(tokenize(chunk.text)) for chunk in larkspur.chunks]
+    assert [sum(part.name in each for each in words) for part in best] == [2, 26, 43]
+
+
+def test_the_places_are_counted_as_said(cells, lesson, larkspur):
+    said = lesson["fails-why"]
+    assert "questions of one half of the set, called `dev`, that have an answer in the folder" in said
+    assert "The place is that of the first chunk which holds a piece of the answer" in said
+    holds = [(2, ("0",)), (3, ("2", "1"))]
+    assert place_of_answer(BM25(["a stove", "a tent", "red tent"]), "red tent", holds) == 1
+    made = {"larkspur": larkspur, "search": BM25(larkspur.chunks), "place_of_answer": place_of_answer}
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        exec(cells["measure-count"], made)
+    counts = [tuple(map(int, found)) for found in re.findall(r"(\d+) of (\d+)$", out.getvalue(), re.MULTILINE)]
+    assert len(counts) == 3 and {of for _, of in counts} == {135} and sum(count for count, _ in counts) == 135
 
 
 def test_the_warm_up(cells):
@@ -133,6 +170,16 @@ def test_your_turn(cells, lesson):
     asked, answer = eval(example.group(1)), eval(example.group(2))
     assert sorted(asked, key=lambda id: (-asked[id], id)) == answer
     assert "metrics.rank_by_score" in expand(None)
+
+
+def test_a_wrong_order_opens_another_page_and_the_class_does_not_ask(lesson, larkspur):
+    said, search, question = lesson["your-use"], BM25(larkspur.chunks), list(trip.questions())[0]
+    assert "The class `BM25` sorts in a way of its own and does not ask your function" in said
+    assert "let the lowest score come first, and look at the page you would have opened" in said
+    usual, page = [hit.id for hit in search.search(question)], last_stop(1)["page"]["file"]
+    with use("metrics.rank_by_score", lambda scores: sorted(scores, key=lambda id: (scores[id], id))):
+        assert [hit.id for hit in search.search(question)] == usual
+        assert last_stop(1)["page"]["file"] != page
 
 
 def test_every_command_that_is_named_exists(cells):

@@ -5,11 +5,13 @@ from math import floor, log, log2
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 
 from firstprinciples.corpus import Collection, paragraphs
 from firstprinciples.evaluate.compare import apart, differences
-from firstprinciples.evaluate.experiment import evaluate, place_of_answer
+from firstprinciples.evaluate.experiment import evaluate, measure, place_of_answer
+from firstprinciples.evaluate.metrics import dcg
 from firstprinciples.explore.bm25 import DOCUMENTS, State, frame
 from firstprinciples.explore.guess import QUESTIONS
 from firstprinciples.explore.overlap import word_overlap
@@ -58,11 +60,32 @@ def test_what_the_dials_are_said_to_do(lesson):
 
     usual, none, many, no_length = parts(1.2, 0.75), parts(0, 0.75), parts(3, 0.75), parts(1.2, 0)
     said = lesson["watch-said"]
+    assert "At k1 = 0 neither repeats nor length count any more" in said
     assert f"\"invoice\" adds {none[0]['invoice']:.2f} to A and to B alike" in said
     assert none[0]["invoice"] == pytest.approx(none[1]["invoice"])
     assert f"page A rises to {many[0]['total']:.2f}, and B falls to {many[1]['total']:.2f}" in said
     assert usual[0]["total"] < many[0]["total"] and many[1]["total"] < usual[1]["total"]
+    assert "the larger k1 is, the more the length counts, and B is long" in said
+    a, b, c = (len(tokenize(text)) for text in DOCUMENTS)
+    average = (a + b + c) / 3
+    held_back = [term_weight(1, k1, 0.75, b, average) for k1 in (0, 1.2, 2, 3)]  # at average length each would be 1
+    assert held_back == sorted(held_back, reverse=True) and held_back[0] == 1 > held_back[1] and b > 2 * average
     assert f"B rises from {usual[1]['total']:.2f} to {no_length[1]['total']:.2f}" in said
+    assert f"A, the short page, falls from {usual[0]['total']:.2f} to {no_length[0]['total']:.2f}" in said
+    assert a < average and no_length[0]["total"] < usual[0]["total"]
+    assert "At b = 0 length does not count" in said
+    assert term_weight(1, 1.2, 0, b, average) == pytest.approx(term_weight(1, 1.2, 0, a, average))
+
+
+def test_the_questions_to_type_find_page_c_alone(lesson):
+    def totals(query):
+        return [document["total"] for document in frame(State(query=query))["documents"]]
+
+    bill, owing = totals("bill"), totals("amount owing")
+    assert "Type another question: `bill`, then `amount owing`" in lesson["watch"]
+    assert f"The question `bill` finds page C alone, with {bill[2]:.2f}" in lesson["watch-said"]
+    assert f"and so does `amount owing`, with {owing[2]:.2f}" in lesson["watch-said"]
+    assert bill[:2] == owing[:2] == [0, 0] and (round(bill[2], 2), round(owing[2], 2)) == (1.34, 2.67)
 
 
 def test_what_is_said_of_the_formulas(lesson):
@@ -72,8 +95,9 @@ def test_what_is_said_of_the_formulas(lesson):
     assert term_weight(1, 1.2, 0.75, 9, 9) == pytest.approx(1) and "one mention weighs exactly 1" in lesson["how-tfidf"]
     assert length_norm(200, 100, 1) == 2 and "a page twice as long needs twice the mentions" in lesson["how-length"]
     assert term_weight(6, 1.2, 1, 200, 100) == pytest.approx(term_weight(3, 1.2, 1, 100, 100))
-    assert round(1 / log2(3), 2) == 0.63 and round(1 / log2(11), 2) == 0.29
-    assert "0.63 of it at place 2, 0.29 at place 10" in lesson["measure"]
+    assert r"each divided by $\log_2(1 + \text{place})$, against the best possible order" in lesson["measure"]
+    for place in (1, 2, 10):
+        assert dcg([0] * (place - 1) + [3]) == pytest.approx(3 / log2(1 + place))
 
 
 def test_the_code_in_the_text_is_right(lesson):
@@ -139,20 +163,50 @@ def test_what_the_defibrillators_words_earn(lesson, larkspur):
     holders = sum("do" in tokenize(chunk.text) for chunk in larkspur.chunks)
     assert "Few of these chunks say it" in lesson["how-words"] and holders < 0.1 * len(larkspur.chunks)
     assert "leaves the question mark on `e_4432?`" in lesson["how-words"] and "E_4432?".lower().split() == ["e_4432?"]
-    assert "keeps a code whole and adds its parts" in lesson["how-words"]
+    assert "Ours cuts punctuation off, keeps a code whole, and adds its parts" in lesson["how-words"]
     assert tokenize("E_4432?") == ["e_4432", "e", "4432"]
 
 
+def test_within_one_drawer_each_chunk_stands_once(lesson, larkspur):
+    search = BM25(larkspur.chunks)
+    assert "Of the word number $i$, the slice `starts[i]:starts[i + 1]`" in lesson["how-class"]
+    assert "Within one drawer each chunk stands once, so nothing is lost by `+=`" in lesson["how-class"]
+    for number in search.words.values():
+        held = search.holders[search.starts[number]:search.starts[number + 1]]
+        assert len(set(held.tolist())) == len(held)
+    totals = np.zeros(len(search.ids))
+    for word in tokenize("What does the defibrillator say?"):
+        if word in search.words:
+            drawer = search.drawer(word)
+            totals[search.holders[drawer]] += search.weights[drawer]
+    hit = search.search("What does the defibrillator say?", k=1)[0]
+    assert totals.max() == pytest.approx(hit.score) and search.ids[totals.argmax()] == hit.id
+
+
 def test_the_tokenizers_are_compared_as_said(lesson, larkspur, whole):
-    quick = evaluate(BM25(larkspur.chunks, tokenizer=lambda text: text.lower().split()), larkspur)["metrics"]
-    stems = evaluate(BM25(larkspur.chunks, tokenizer=lambda text: tokenize(text, stem=True)), larkspur)
-    assert whole["metrics"]["Recall@10"] > quick["Recall@10"] + 0.1  # "What it gains is Recall@10"
-    said = lesson["words-stems"]
-    assert "that lifts both numbers a little" in said
-    for name, row in differences(whole, stems, ("Recall@10", "nDCG@10")).items():
-        assert 0 < row["difference"] < 0.02, name
-        assert "these questions can't tell whether the gain is more than luck" in said and not apart(row)
-        assert "other questions get worse" in said and row["losses"] > 0
+    def by(tokenizer):
+        return evaluate(BM25(larkspur.chunks, tokenizer=tokenizer), larkspur)
+
+    said, both = lesson["words-stems"], ("Recall@10", "nDCG@10")
+    ways = [by(lambda text: text.lower().split()), by(lambda text: tokenize(text, codes=False)), whole,
+            by(lambda text: tokenize(text, stem=True))]
+    cut, codes, stems = (differences(one, other, both) for one, other in zip(ways, ways[1:], strict=False))
+
+    assert "Cutting off the punctuation brings nearly all of the recall" in said
+    quick, best = ways[0]["metrics"]["Recall@10"], max(way["metrics"]["Recall@10"] for way in ways)
+    assert cut["Recall@10"]["difference"] > 0.9 * (best - quick) > 0.1
+    assert apart(cut["Recall@10"]) and not apart(codes["Recall@10"]) and not apart(stems["Recall@10"])
+    assert apart(cut["nDCG@10"])
+
+    row = codes["nDCG@10"]
+    assert f"Keeping codes whole lifts the order, by {row['difference']:.3f} with an interval that lies above 0" in said
+    assert f"{row['difference']:.3f}" == "0.010" and 0 < row["low"] and apart(row)
+
+    assert "Some questions get better, others worse, and the interval holds 0: these questions cannot tell whether " \
+        "stems help" in said
+    for name, row in stems.items():
+        assert row["low"] < 0 < row["high"] and not apart(row), name
+        assert min(row["wins"], row["losses"]) > 0, name
     assert 'To BM25 "invoice" and "invoices" are two words' in said
     assert tokenize("invoice") != tokenize("invoices")
     assert tokenize("invoice", stem=True) == tokenize("invoices", stem=True)
@@ -190,12 +244,20 @@ def test_the_variants_differ_in_scores_and_hardly_in_orders(lesson, larkspur, wh
     said = lesson["variants-said"]
     assert f"Five scores for one page, from {min(scores):.2f} to {max(scores):.2f}" in said
     assert len({round(each, 4) for each in scores}) == 5
-    assert f"Every interval holds 0, so our {whole['queries']} questions can't tell the variants apart" in said
+    assert (f"{min(scores):.2f}", f"{max(scores):.2f}") == ("0.37", "5.32") and "k1 at 1.5" in lesson["variants"]
+    judged = [query.text for query in larkspur.queries if larkspur.evidence[query.id]]
+    ours, theirs = ([[hit.id for hit in index.search(text)] for text in judged] for index in
+                    (BM25(larkspur.chunks), BM25(larkspur.chunks, variant="robertson")))
+    same = sum(one == other for one, other in zip(ours, theirs, strict=True))
+    assert "`robertson` returns the same ten chunks in the same order for only " \
+        f"{same} of {whole['queries']} questions" in said and same == 11
+    assert "every interval holds 0, so our questions cannot tell the variants apart" in said
+    assert "What one variant gains on one question it loses on another" in said
     for variant in VARIANTS[1:]:
         other = evaluate(BM25(larkspur.chunks, variant=variant), larkspur)
         row = differences(whole, other, ("nDCG@10",))["nDCG@10"]
         assert row["low"] <= 0 <= row["high"] and not apart(row), variant
-        assert abs(row["difference"]) < 0.01 and row["ties"] > 0.75 * whole["queries"]  # "the orders hardly differ"
+        assert abs(row["difference"]) < 0.01 and min(row["wins"], row["losses"]) > 0, variant  # "the quality does not"
     lengths = [len(tokenize(chunk.text)) for chunk in larkspur.chunks]
     assert "a hundred times as long as others, and our chunks are paragraphs" in said
     assert max(lengths) < 10 * sum(lengths) / len(lengths)
@@ -217,6 +279,13 @@ def test_old_glue_finds_a_table_about_lead_and_the_red_drum_scores_nothing(lesso
     assert "every open *adhesive* to the *red drum* says none of these words, and its score is 0" in lesson["fails-why"]
     assert "adhesive" in steps and "red drum" in steps and re.match(r"(?:#.*\s+)?1\. ", steps)
     assert query.split == "dev" and place_of_answer(search, question, larkspur.evidence[query.id]) is None
+    shown = re.search(r'answer = "(.+?)"', lesson["fails-glue"]).group(1)  # the chunk that the cell prints
+    assert shown in larkspur.evidence[query.id][0][1] and search.explain(question, shown).total == 0
+    assert "Cap every adhesive" in texts[shown] and "goes into the red drum" in texts[shown]
+    assert "to share a word is not to share a meaning" in lesson["fails-why"]
+    stored = next(cell for cell in nbformat.read(LESSON, as_version=4).cells if cell.id == "fails-glue")
+    printed = " ".join("".join(output["text"] for output in stored.outputs).split())
+    assert f"The answer stands in {shown}; its score is 0.00: {' '.join(texts[shown].split())}" in printed
 
 
 def test_what_is_missed_is_missed_as_said(lesson, larkspur):
@@ -233,6 +302,16 @@ def test_what_is_missed_is_missed_as_said(lesson, larkspur):
     for kind, queries in lost.items():  # of those that the cell prints as "lost"
         for query in missed[kind][:2]:
             assert query not in queries or {piece["document"] for piece in query.evidence} <= never, query.id
+    assert '"lost" that no chunk holds the answer: the document was damaged before it was indexed, or never arrived, ' \
+        "or was cut in the wrong place" in lesson["fails-why"]
+    got = {document.id for document in larkspur.documents}
+    reasons = set()
+    for query in (query for queries in lost.values() for query in queries):
+        for piece in query.evidence:
+            reasons.add("cut" if piece["document"] not in never else
+                        "damaged" if piece["document"] in got else "never arrived")
+            assert piece["document"] in never or "\n\n" in piece["quote"]  # chunks are cut at blank lines
+    assert reasons == {"cut", "damaged", "never arrived"}
     assert "Other words for the same thing" in said and all(word_overlap(query) == 0 for query in missed["paraphrase"])
     assert "a follow-up whose subject was named a turn before" in said
     assert all(query.history for query in missed["follow_up"])
@@ -243,7 +322,6 @@ def test_what_is_missed_is_missed_as_said(lesson, larkspur):
     held = next(chunk.text for chunk in larkspur.chunks if chunk.id == larkspur.evidence[unnamed.id][0][1][0])
     assert "paid on May 7" in held and "Brightwater" not in held
     assert "a page that never reached the index" in said
-    got = {document.id for document in larkspur.documents}
     assert any(piece["document"] not in got for queries in lost.values() for query in queries
                for piece in query.evidence)
 
@@ -267,10 +345,35 @@ def test_what_the_tables_are_said_to_show(lesson, larkspur, whole):
     assert f"Rarity lifts nDCG@10 from {steps[0]:.3f} to {steps[1]:.3f}" in said
     assert f"Saturation adds {steps[2] - steps[1]:.3f} and length {steps[3] - steps[2]:.3f}" in said
     assert f"the other two alone reach {no_rarity['nDCG@10']:.3f}" in said
+    assert "*needs_context*: the quote alone does not say whom or when it is about" in said
+    assert "- `needs_context`: its quote does not say which company, period or party it is about" \
+        in (ROOT / "data" / "SOURCES.md").read_text(encoding="utf-8")
     rows = [differences(one, other, ("nDCG@10",))["nDCG@10"] for one, other in zip(ladder, ladder[1:], strict=False)]
     assert "Each step's interval lies above 0, the last one only just" in said
     assert all(row["low"] > 0 for row in rows) and rows[2]["low"] < 0.01 < rows[1]["low"] < rows[0]["low"]
     assert f"length helps {rows[2]['wins']} questions and hurts {rows[2]['losses']}" in said
+
+
+def test_a_curve_that_flattens_takes_most_of_the_weight_of_the(lesson, larkspur, whole):
+    """Partly: leaving "the" out lifts counting, but by far not to where saturation and length bring it."""
+    assert 'partly because a curve that flattens takes most of its weight from "the", too' in lesson["measure-kinds"]
+    counts = [count for chunk in larkspur.chunks if (count := tokenize(chunk.text).count("the"))]
+    weights = [term_weight(count, 1.2, 0, 1, 1) for count in counts]
+    assert sum(weights) < 0.4 * sum(counts)
+
+    def without(text):
+        return [word for word in tokenize(text) if word != "the"]
+
+    def ndcg(tokenizer):
+        return evaluate(BM25(larkspur.chunks, tokenizer=tokenizer), larkspur)["metrics"]["nDCG@10"]
+
+    with use("bm25.idf", lambda n, df: 1.0):
+        curved, curved_without = ndcg(tokenize), ndcg(without)
+        with use("bm25.term_weight", lambda tf, k1, b, length, average: tf):
+            counting, counting_without = ndcg(tokenize), ndcg(without)
+    assert counting_without > counting + 0.03  # "the" did harm
+    assert curved_without < curved + 0.01  # the curve left little of that
+    assert counting_without < counting + 0.5 * (curved - counting)  # and it does more than that
 
 
 def test_what_the_kinds_are_said_to_show(lesson, larkspur, whole):
@@ -299,11 +402,22 @@ def test_what_is_said_of_the_questions_and_the_metrics(lesson, larkspur, whole):
     assert "One kind has no answer in the folder and is left out, so 270 count" in said
     assert {query.kind for query in larkspur.queries if not query.evidence} == {"unanswerable"}
     assert (whole["queries"], whole["left_out"]) == (270, 30)
-    assert "from 3 for the answer to 1 for a support" in said
+    assert "how well: the grade, 1 to 3" in said
     assert {grade for pieces in larkspur.evidence.values() for grade, _ in pieces} == {1, 2, 3}
-    assert "With one relevant quote it cannot pass 0.1" in said
-    one = [id for id in whole["each"] if len(larkspur.evidence[id]) == 1]
-    assert one and max(whole["each"][id]["Precision@10"] for id in one) == 0.1
+    assert "**Recall@10** is the share of the quotes that is in the first ten chunks" in said
+    search = BM25(larkspur.chunks)
+    for query in larkspur.queries:
+        if pieces := larkspur.evidence[query.id]:
+            ten = {hit.id for hit in search.search(query.text)}
+            share = sum(bool(ten & set(holders)) for _, holders in pieces) / len(pieces)
+            assert whole["each"][query.id]["Recall@10"] == pytest.approx(share), query.id
+    assert "**Precision@10** the share of the ten places that holds something" in said
+    assert "**MRR@10** the mean of 1 divided by the place of the first hit" in said
+    numbers = measure(["x", "a", "b"], [(3, ("a",)), (1, ("b",)), (2, ())])
+    assert (numbers["Precision@10"], numbers["MRR@10"]) == (0.2, 0.5)
+    assert numbers["nDCG@10"] == pytest.approx((3 / log2(3) + 1 / log2(4)) / (3 + 2 / log2(3) + 1 / log2(4)))
+    assert "Recall@100 looks at the first hundred places" in said
+    assert measure(["x"] * 99 + ["a"], [(3, ("a",))])["Recall@100"] == 1
 
 
 def test_with_k1_high_and_b_at_0_the_flyer_comes_first(lesson):

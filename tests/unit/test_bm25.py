@@ -79,8 +79,8 @@ def test_an_explanation_as_text():
         "   0.3599  windy    idf 0.9808 (in 1 of 3) x weight 0.3670 (1 in 6 words; average 5.0)\n"
         "   0.1725  is       idf 0.4700 (in 2 of 3) x weight 0.3670 (1 in 6 words; average 5.0)\n"
         "   0.0000  unheard  in no chunk\n"
-        "   0.5324  total")
-    assert str(Explanation(0, ())) == "   0.0000  total"
+        "   0.5324  = total")
+    assert str(Explanation(0, ())) == "   0.0000  = total"
 
 
 def test_the_usual_settings():

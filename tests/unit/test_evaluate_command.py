@@ -35,8 +35,9 @@ def test_judgments_that_nothing_can_meet_are_named():
     ours = Collection("ours", [document], [], [Query("q", "where?", evidence=(lost, quotes[1]))])
     assert nowhere(ours) == ["q: there is no document 'canoe' in the index", "q: 'kept outside' is not in rope"]
     ours.sources = [Document("canoe", "Canoe", "Canoes are kept\ninside."), Document("rope", "Rope", "kept  outside")]
-    assert nowhere(ours) == ["q: there is no document 'canoe' in the index; its original holds it",
-                             "q: 'kept outside' is not in rope; its original holds it"]
+    assert nowhere(ours) == ["q: there is no document 'canoe' in the index; its clean original, in source/, holds it",
+                             "q: 'kept outside' is not in rope; its clean original, in source/, holds it"]
+    assert len(nowhere(ours, {"q"})) == 2 and nowhere(ours, {"another"}) == []
 
 
 @pytest.fixture
@@ -207,8 +208,8 @@ def test_two_retrievers_are_printed_and_written(beir, tmp_path, capsys, clock):
         "Recall@100              +0.000  +0.000 to +0.000         0         0      3\n"
         "Precision@10            +0.000  +0.000 to +0.000         0         0      3\n"
         "MRR@10                  -0.167  -0.500 to +0.000         0         1      2\n"
-        "nDCG@10, Recall@10, Recall@100, Precision@10, MRR@10: 0 is inside the interval, so these questions can't tell "
-        "the two apart.\n"
+        "nDCG@10, MRR@10: 0 is inside the interval, so these questions can't tell the two apart.\n"
+        "Recall@10, Recall@100, Precision@10: the same on every question.\n"
         "The intervals: 10,000 bootstrap draws of the questions, seed 0, the same for A and B.\n"
         "From fewer than 10 questions an interval comes out too narrow.\n"
         "\n"

@@ -4,6 +4,7 @@ import hashlib
 import importlib.util
 import json
 import re
+from datetime import date
 from decimal import Decimal
 
 import pytest
@@ -48,15 +49,45 @@ def test_the_documents():
     assert len(DOCUMENTS) == len(LARKSPUR.documents) == 70
     words = sum(len(document.text.split()) for document in CLEAN.values())
     assert words >= 44_000
-    assert {"invoice-1042", "sick-day-policy", "outage-report-e4432", "board-minutes-2024-05", "house-words"} <= set(CLEAN)
+    named = {"invoice-1042", "sick-day-policy", "outage-report-e4432", "board-minutes-2024-05", "house-words"}
+    assert named <= set(CLEAN)
 
 
 @pytest.mark.parametrize("document", [*LARKSPUR.documents, *LARKSPUR.sources], ids=lambda document: document.id)
 def test_each_document_has_the_four_fields_of_front_matter(document):
     assert list(document.metadata) == ["title", "type", "client", "date"]
-    assert all(document.metadata.values())
-    assert re.fullmatch(r"20\d\d-[01]\d-[0-3]\d", document.metadata["date"])
-    assert len(re.findall(r"^# ", document.text, re.MULTILINE)) == 1
+    assert document.metadata["type"] in TYPES
+    assert document.metadata["client"] in CLIENTS
+    assert date(2019, 1, 1) < date.fromisoformat(document.metadata["date"]) < date(2026, 1, 1)
+    assert re.findall(r"^# (.+)$", document.text, re.MULTILINE) == [document.metadata["title"]]
+
+
+TYPES = {"bill", "contract", "filing", "guide", "handbook", "invoice", "minutes", "notice", "plan", "policy", "product",
+         "report", "safety", "statement"}
+CLIENTS = {
+    "none", "Averell Municipal Parks", "Brackwater Power", "Brightwater Outfitters", "Cedarline Freight",
+    "Fernhollow Scouts", "Greywether Tube", "Hesper Voss Estates", "Hollow Creek Guides", "Ironhope Security",
+    "Lantern Systems", "Mount Tace Climbing School", "Pellmoor Wash and Proof", "Quillback Rafting",
+    "Ridgeback Gear Holdings", "Saltgrass Expeditions", "Sedgewick Print", "Tollgate Sporting", "Vantongeren Mills"}
+
+
+@pytest.mark.parametrize("folder", ["documents", "source"])
+def test_the_marks_of_pages_begin_with_1_and_rise_by_1(folder):
+    for path in (FOLDER / folder).rglob("*.md"):
+        if folder == "source" or path.stem not in DAMAGED:
+            numbers = re.findall(r"^<!-- page (\d+) -->$", path.read_text(encoding="utf-8"), re.MULTILINE)
+            assert numbers == [str(n) for n in range(1, len(numbers) + 1)] != [], path.name
+    assert {path.suffix for path in (FOLDER / folder).rglob("*") if path.is_file()} == {".md"}
+
+
+def test_the_documents_are_those_that_were_committed_with_the_questions():
+    """A change in a document can make a question's one right answer wrong, so it shall not happen unseen."""
+    digest = hashlib.sha256()
+    for folder in ("documents", "source"):
+        for path in sorted((FOLDER / folder).rglob("*.md"), key=lambda path: path.as_posix()):
+            text = path.read_text(encoding="utf-8")
+            digest.update(f"{path.relative_to(FOLDER).as_posix()}\n{text}\n".encode())
+    assert digest.hexdigest() in (DATA / "SOURCES.md").read_text(encoding="utf-8")
 
 
 def test_no_line_of_text_stands_in_two_documents():
@@ -173,7 +204,8 @@ def test_every_clean_quote_would_be_found_if_the_import_had_worked():
     whole = [chunk for document in CLEAN.values() for chunk in paragraphs(document)]
     for _, piece in PIECES:
         if "\n\n" not in piece["quote"]:
-            held = [c.id for c in whole if c.document == piece["document"] and one_line(piece["quote"]) in one_line(c.text)]
+            held = [chunk.id for chunk in whole if chunk.document == piece["document"]
+                    and one_line(piece["quote"]) in one_line(chunk.text)]
             assert len(held) == 1
 
 
@@ -322,6 +354,92 @@ def test_the_sums_of_the_freight_bill():
     assert sum(amounts.values()) - carriage - amounts["Amount owing for the month of March"] == (
         amounts["Amount owing for the month of March"])
     assert amounts["Amount owing for the month of March"] == Decimal("2434.10")
+
+
+def tables(id):
+    """Return each table of a document as rows of cells, heads left out."""
+    found, before = [], ""
+    for line in CLEAN[id].text.split("\n"):
+        if line.startswith("|") and not before.startswith("|"):
+            found.append([])
+        if line.startswith("|") and not re.fullmatch(r"[|:\- ]+", line):
+            found[-1].append([cell.strip() for cell in line.strip("|").split("|")])
+        before = line
+    return [table[1:] for table in found]
+
+
+def number(cell):
+    """Return a cell's number, money or plain; None where it holds none."""
+    plain = cell.replace("$", "").replace(",", "")
+    return Decimal(plain) if re.fullmatch(r"-?[\d.]+", plain) else None
+
+
+BILLS = {  # the table of amounts, and what its last line says
+    "bill-brackwater-power-july-2024": (1, "2795.86"), "bill-greywether-tube-may-2024": (0, "10008.90"),
+    "bill-sedgewick-print-2024-09": (0, "13641.30"), "bill-vantongeren-mills-april-2024": (0, "29402.64"),
+    "cedarline-freight-bill-june-2024": (0, "3482.79"), "cedarline-freight-bill-march-2024": (0, "2434.10"),
+}
+
+
+@pytest.mark.parametrize("id", BILLS)
+def test_the_sums_of_a_bill(id):
+    place, total = BILLS[id]
+    lines = tables(id)[place]
+    running, all_of_it = Decimal(0), Decimal(0)
+    for cells in lines[:-1]:
+        amount = number(cells[-1])
+        quantity, price = number(cells[-3]), number(cells[-2])
+        if quantity is not None and price is not None:
+            assert quantity * price == amount, cells
+        if "subtotal" in cells[0]:
+            assert amount == running, cells
+        else:
+            running, all_of_it = running + amount, all_of_it + amount
+    assert all_of_it == number(lines[-1][-1]) == Decimal(total)
+
+
+def test_the_sums_of_the_credit_note_and_of_what_is_owed():
+    goods, amounts = tables("credit-note-0311")
+    assert all(number(q) * number(price) == number(credit) for _, _, q, price, credit in goods)
+    assert [number(cells[1]) for cells in amounts] == [Decimal(x) for x in ("374.00", "27.50", "22.44", "423.94")]
+    assert sum(number(cells[1]) for cells in amounts[:-1]) == number(amounts[-1][1])
+    owed, ages = tables("statement-receivables-2024-08")
+    for column in (3, 4, 5):
+        assert sum(number(cells[column]) for cells in owed[:-1]) == number(owed[-1][column])
+    assert all(number(cells[3]) - number(cells[4]) == number(cells[5]) for cells in owed)
+    due = [date(2024, 4, 18), date(2024, 4, 24), date(2024, 7, 11)]
+    assert [int(cells[6]) for cells in owed[:3]] == [(date(2024, 8, 30) - day).days for day in due]
+    assert sum(number(cells[2]) for cells in ages[:-1]) == number(ages[-1][2]) == number(owed[-1][5])
+    for cells in owed[:-1]:  # as the invoices themselves have it
+        assert Decimal(INVOICES[f"invoice-{cells[0]}"]["total"]) == number(cells[3])
+
+
+FILINGS = sorted(id for id in CLEAN if id.startswith("filing-"))
+
+
+@pytest.mark.parametrize("id", FILINGS)
+def test_the_sums_of_a_filing(id):
+    lines = tables(id)[0]
+    for column in (1, 2):
+        assert sum(number(cells[column]) for cells in lines[:-1]) == number(lines[-1][column])
+    for table in tables(id)[1:]:
+        values = {cells[0]: number(cells[1]) for cells in table}
+        if "Revenue" in values:
+            assert values["Revenue"] == number(lines[-1][2])
+            left = Decimal(0)
+            for name, value in values.items():
+                if name == "Revenue":
+                    left = value
+                elif name in ("Gross profit", "Operating profit", "Net profit"):
+                    assert value == left, name
+                else:
+                    left -= value
+
+
+def test_a_quarter_is_told_alike_in_two_filings():
+    for earlier, later in [("filing-larkspur-q4-2023", "filing-larkspur-q1-2024"),
+                           ("filing-ridgeback-q1-2024", "filing-ridgeback-q2-2024")]:
+        assert {c[0]: c[2] for c in tables(earlier)[0]} == {c[0]: c[1] for c in tables(later)[0]}
 
 
 def test_what_the_march_invoices_come_to():
