@@ -10,11 +10,13 @@ BEIR benchmark (Thakur et al. 2021: corpus.jsonl, queries.jsonl, qrels/*.tsv), o
 
 import json
 import re
+import reprlib
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
 NAMES = {str: "a text", list: "a list", dict: "an object"}  # the kinds of value in a .jsonl file, in words
+HIGHEST = 1000  # the highest grade in qrels: 2**grade must still fit into a float
 DATA = Path(__file__).resolve().parent.parent / "data"
 
 
@@ -109,7 +111,7 @@ class Collection:
 
 
 def read_documents(folder: Path) -> list[Document]:
-    """Read every .md and .txt file below a folder, in the order of their paths; hidden files and folders are passed over.
+    """Read every .md and .txt file below a folder, in the order of their paths; hidden files and folders are left out.
 
     A folder that is not there gives []. Raises ValueError where two files have the same id.
     """
@@ -139,8 +141,8 @@ def read_document(path: Path, folder: Path) -> Document:
                     (line.partition(":") for line in (front.group(1) or "").splitlines()) if colon}
         text = text[front.end():]
     clean, pages = "", []
-    for piece in re.split(r"(^<!-- page \d+ -->[ ]*\n?)", text, flags=re.MULTILINE):
-        if mark := re.match(r"<!-- page (\d+) -->", piece):
+    for piece in re.split(r"(^<!-- page \d{1,9} -->[ ]*\n?)", text, flags=re.MULTILINE):
+        if mark := re.match(r"<!-- page (\d{1,9}) -->", piece):
             pages.append((len(clean), int(mark.group(1))))
         else:
             clean += piece
@@ -204,6 +206,11 @@ def _names() -> list[str]:
     return sorted(path.parent.name for path in DATA.glob("*/questions.jsonl"))
 
 
+def _shown(value) -> str:
+    """Return a value as it would be typed, shortened where it is long or deep."""
+    return reprlib.repr(value)
+
+
 def _read_lines(path: Path, needed: tuple[str, ...]):
     """Yield (line number, object) for each line of a .jsonl file; blank lines are passed over.
 
@@ -221,10 +228,18 @@ def _read_lines(path: Path, needed: tuple[str, ...]):
             except json.JSONDecodeError as error:
                 raise ValueError(f"{path.name}, line {number}: this is not JSON ({error.msg} at column {error.colno})."
                                  ) from None
+            except ValueError:  # what else Python refuses: a number of more than 4,300 digits
+                raise ValueError(f"{path.name}, line {number}: a number has too many digits.") from None
+            except RecursionError:
+                raise ValueError(f"{path.name}, line {number}: too many lists or objects stand inside each other."
+                                 ) from None
             missing = [key for key in needed if not isinstance(record, dict) or key not in record]
             if missing:
                 raise ValueError(f"{path.name}, line {number}: {missing[0]!r} is missing.")
-            id = str(record[needed[0]])
+            id = record[needed[0]]
+            if not isinstance(id, (str, int, float)):
+                raise ValueError(f"{path.name}, line {number}: {needed[0]!r} must be a string, not {_shown(id)}.")
+            id = str(id)
             if id in seen:
                 raise ValueError(f"{path.name}, line {number}: the id {id!r} is there twice.")
             if not isinstance(record["text"], str):
@@ -240,7 +255,7 @@ def read_questions(path: Path, documents: set[str]) -> list[Query]:
         for key, kind in (("id", str), ("kind", str), ("split", str), ("history", list), ("answers", list),
                           ("evidence", list), ("filter", dict)):
             if r.get(key) is not None and not isinstance(r[key], kind):
-                raise ValueError(f"{path.name}, line {number}: {key!r} is to be {NAMES[kind]}, not {r[key]!r}.")
+                raise ValueError(f"{path.name}, line {number}: {key!r} is to be {NAMES[kind]}, not {_shown(r[key])}.")
         for piece in r.get("evidence") or ():
             if not isinstance(piece, dict):
                 raise ValueError(f"{path.name}, line {number}: a piece of evidence is an object with document, quote "
@@ -253,8 +268,8 @@ def read_questions(path: Path, documents: set[str]) -> list[Query]:
                 plain = Path(piece["document"]).with_suffix("").as_posix()
                 hint = f" Is it {plain!r}?" if plain in documents else ""
                 raise ValueError(f"{path.name}, line {number}: there is no document {piece['document']!r}.{hint}")
-            if type(piece["grade"]) is not int or piece["grade"] < 1:
-                raise ValueError(f"{path.name}, line {number}: a grade is 1, 2 or 3, not {piece['grade']!r}.")
+            if type(piece["grade"]) is not int or not 1 <= piece["grade"] <= 3:
+                raise ValueError(f"{path.name}, line {number}: a grade is 1, 2 or 3, not {_shown(piece['grade'])}.")
         queries.append(Query(r["id"], r["text"], r.get("kind", ""), r.get("split", ""), tuple(r.get("history") or ()),
                              tuple(r.get("answers") or ()), tuple(r.get("evidence") or ()), r.get("filter")))
     return queries
@@ -263,8 +278,10 @@ def read_questions(path: Path, documents: set[str]) -> list[Query]:
 def _load_beir(folder: Path) -> Collection:
     """Read a BEIR folder: a document is its title and text together and is one chunk with the same id."""
     documents, chunks = [], []
-    for _, r in _read_lines(folder / "corpus.jsonl", ("_id", "text")):
+    for number, r in _read_lines(folder / "corpus.jsonl", ("_id", "text")):
         title = r.get("title") or ""
+        if not isinstance(title, str):
+            raise ValueError(f"corpus.jsonl, line {number}: 'title' must be a string, not {_shown(title)}.")
         text = f"{title}\n{r['text']}" if title else r["text"]
         documents.append(Document(str(r["_id"]), title, text, r.get("metadata") or {}))
         chunks.append(Chunk(str(r["_id"]), text, str(r["_id"]), 0, len(text)))
@@ -284,14 +301,18 @@ def _load_beir(folder: Path) -> Collection:
     qrels = {}
     for number, line in enumerate(lines, 1):
         cells = line.split("\t")
-        header = number == 1 and not cells[-1].strip().isdecimal()
+        header = number == 1 and len(cells) == 3 and re.fullmatch(r"[^\W\d]\D*", cells[2])  # "score", "relevance"
         if header or not line.strip():
             continue
         try:
-            query, document, grade = cells[0], cells[1], int(cells[2])
-        except (IndexError, ValueError):
+            query, document, grade = cells
+            grade = int(grade)
+        except ValueError:
             raise ValueError(f"{path.name}, line {number}: expected query, document and a whole-number grade, "
                              "with tabs between.") from None
+        if abs(grade) > HIGHEST:
+            raise ValueError(f"{path.name}, line {number}: a grade is a whole number up to {HIGHEST:,}, "
+                             f"not {_shown(grade)}.")
         qrels.setdefault(query, {})[document] = grade
     queries = [Query(str(r["_id"]), r["text"]) for _, r in _read_lines(folder / "queries.jsonl", ("_id", "text"))]
     queries = [q for q in queries if q.id in qrels]

@@ -1,6 +1,8 @@
 """The command `evaluate`: build one retriever or two, measure them on a collection, print tables, write JSON."""
 
+import contextlib
 import json
+import os
 from pathlib import Path
 
 from firstprinciples.corpus import Collection
@@ -14,7 +16,7 @@ from firstprinciples.evaluate.compare import (
     differences_by_kind,
     recall_intervals,
 )
-from firstprinciples.evaluate.experiment import METRICS, evaluate, table
+from firstprinciples.evaluate.experiment import METRICS, evaluate, on_one_line, table
 from firstprinciples.retrieve import bm25
 from firstprinciples.text import tokenize
 
@@ -61,6 +63,10 @@ def evaluate_command(options) -> int:
         raise ValueError(f"{str(target)!r} is a folder; give the name of a file.")
     if target and not target.parent.is_dir():
         raise ValueError(f"The folder of {str(target)!r} is not there; make it first.")
+    if target and not os.access(target.parent, os.W_OK):
+        raise ValueError(f"The folder of {str(target)!r} cannot be written to.")
+    if target and target.suffix.lower() != ".json":  # so that it cannot replace a file of the collection
+        raise ValueError(f"{str(target)!r} does not end in .json; give the result a name that does.")
     collection = Collection.load(options.collection)
     print(f"Indexing {len(collection.chunks):,} chunks of {collection.name} ...", flush=True)
     first = make_retriever(options, collection.chunks)
@@ -83,24 +89,40 @@ def evaluate_command(options) -> int:
         print(compared(report, label(options), label(options.compare)))
     else:
         print(measured(report))
-    if lost := nowhere(collection):
-        print(f"{len(lost)} judgments point to nothing, so they count as not found. The first: {lost[0]}.")
+    if lost := nowhere(collection, result["each"]):
+        print(f"{len(lost)} {'judgment points' if len(lost) == 1 else 'judgments point'} to what the index does not "
+              f"hold and {'counts' if len(lost) == 1 else 'count'} as not found. The first: {lost[0]}.")
     print(f"{result['queries']} questions measured, {result['left_out']} left out (nothing to find). One search: "
           + _times(result) + (f"; of B {_times(second)}." if other else "."))
     if target:
-        target.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write(target, report)
         print(f"Written: {options.json}")
     return 0
 
 
+def write(path: Path, report: dict) -> None:
+    """Write a report as JSON in one step: whatever happens, the file holds the old content or the new, never a part."""
+    text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        # a name may hold half a character, which UTF-8 can't write; \ud800 is how JSON writes one
+        draft.write_text(text, encoding="utf-8", errors="backslashreplace")
+        os.replace(draft, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise
+
+
 def measured(report: dict) -> str:
     """Return the table of one retriever: all questions, then each kind, and how sure its Recall@10 is."""
-    rows = {}
-    for name, known in report["intervals"].items():
-        rows[name] = {"n": str(known["queries"]), "95% interval": f"{known['low']:.3f} to {known['high']:.3f}",
-                      **(report["metrics"] if name == "all questions" else report["by_kind"][name])}
+    kinds = report["intervals"]["by_kind"]
+    known = [("all questions", report["intervals"]["all"], report["metrics"]),
+             *((kind, row, report["by_kind"][kind]) for kind, row in kinds.items())]
+    rows = [(name, {"n": str(row["queries"]), "95% interval": f"{row['low']:.3f} to {row['high']:.3f}", **means})
+            for name, row, means in known]
     columns = ("n", *METRICS[:2], "95% interval", *METRICS[2:])
-    few = _few(known["queries"] for known in report["intervals"].values())
+    few = _few(row["queries"] for _, row, _ in known)
     return table(rows, columns, "kind of question") + f"\nThe interval is that of Recall@10: {DRAWN}.{few}"
 
 
@@ -120,7 +142,7 @@ def compared(report: dict, first: str, second: str) -> str:
     if kinds:
         rows = {kind: {"n": str(row["queries"]), **{m: f"{_signed(row[m]['difference'])} ({_interval(row[m])})"
                                                     for m in BY_KIND}} for kind, row in kinds.items()}
-        told = [kind for kind, row in kinds.items() if any(apart(row[m]) for m in BY_KIND)]
+        told = [on_one_line(kind) for kind, row in kinds.items() if any(apart(row[m]) for m in BY_KIND)]
         parts += ["", table(rows, ("n", *BY_KIND), "B - A by kind"),
                   f"Told apart in: {', '.join(told) or 'no kind'}. Where 0 is inside both intervals, these questions "
                   "can't tell the two apart.\nOne interval in twenty misses by chance, so a single kind proves little."]
@@ -128,25 +150,27 @@ def compared(report: dict, first: str, second: str) -> str:
     return "\n".join([*parts, f"The intervals: {DRAWN}, the same for A and B.{few}", ""])
 
 
-def nowhere(collection: Collection) -> list[str]:
+def nowhere(collection: Collection, measured=None) -> list[str]:
     """Return a sentence for each judgment that nothing can meet: its document is not there, or lacks the quote.
 
-    Where a clean original holds the quote, the judgment is right and the text was lost on its way into the index.
+    `measured` are the ids of the queries to look at, by default all. Where a clean original holds the quote, the
+    judgment is right and the text was lost on its way into the index.
     """
     texts, originals = ({document.id: " ".join(document.text.split()) for document in documents}
                         for documents in (collection.documents, collection.sources))
     found = []
+    wanted = {query.id for query in collection.queries} | set(collection.evidence) if measured is None else measured
     for query in collection.queries:
-        for piece in query.evidence:
+        for piece in query.evidence if query.id in wanted else ():
             quote, document = " ".join(piece["quote"].split()), piece["document"]
-            clean = "; its original holds it" if quote in originals.get(document, "") else ""
+            clean = "; its clean original, in source/, holds it" if quote in originals.get(document, "") else ""
             if document not in texts:
                 found.append(f"{query.id}: there is no document {document!r} in the index{clean}")
             elif quote not in texts[document]:
                 found.append(f"{query.id}: {piece['quote']!r} is not in {document}{clean}")
     if not any(query.evidence for query in collection.queries):  # a BEIR folder
         found += [f"{query}: there is no document {id!r}" for query, pieces in collection.evidence.items()
-                  for _, ids in pieces for id in ids if id not in texts]
+                  if query in wanted for _, ids in pieces for id in ids if id not in texts]
     return found
 
 
@@ -175,6 +199,8 @@ def _verdicts(rows: dict[str, dict]) -> dict[str, list[str]]:
     out = {}
     for name, row in rows.items():
         verdict = "0 is inside the interval, so these questions can't tell the two apart"
+        if not row["wins"] and not row["losses"]:
+            verdict = "the same on every question"
         if apart(row):
             verdict = "B is better" if row["difference"] > 0 else "A is better"
         out.setdefault(verdict, []).append(name)

@@ -37,13 +37,9 @@ def differences_by_kind(before: dict, after: dict) -> dict[str, dict]:
 
 
 def recall_intervals(result: dict) -> dict[str, dict]:
-    """Return {"all questions" or kind: {"queries", "Recall@10", "low", "high"}}: a mean and its 95 % interval."""
-    out = {}
-    for name, ids in {"all questions": list(result["each"]), **_of_each_kind(result)}.items():
-        values = [result["each"][id]["Recall@10"] for id in ids]
-        low, high = experiment.bootstrap_interval(values, experiment.draw_resamples(len(ids), TIMES, SEED))
-        out[name] = {"queries": len(ids), "Recall@10": sum(values) / len(values), "low": low, "high": high}
-    return out
+    """Return {"all": {"queries", "Recall@10", "low", "high"}, "by_kind": {kind: the same}}: 95 % intervals."""
+    return {"all": _recall(result, list(result["each"])),
+            "by_kind": {kind: _recall(result, ids) for kind, ids in _of_each_kind(result).items()}}
 
 
 def apart(row: dict) -> bool:
@@ -53,6 +49,13 @@ def apart(row: dict) -> bool:
     (True, False, False)
     """
     return row["low"] > 1e-9 or row["high"] < -1e-9
+
+
+def _recall(result: dict, ids: list[str]) -> dict:
+    """Return how many questions these are, the mean of their Recall@10, and its interval."""
+    values = [result["each"][id]["Recall@10"] for id in ids]
+    low, high = experiment.bootstrap_interval(values, experiment.draw_resamples(len(ids), TIMES, SEED))
+    return {"queries": len(ids), "Recall@10": sum(values) / len(values), "low": low, "high": high}
 
 
 def _summary(values: list[float], resamples) -> dict:

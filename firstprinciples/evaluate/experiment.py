@@ -83,13 +83,18 @@ def means_by_kind(each: dict[str, dict[str, float]], kinds: dict[str, str]) -> d
 def percentile(values: list[float], p: float) -> float:
     """Return the smallest value that at least p percent of the values do not exceed (nearest rank).
 
-    `p` is from 0 to 100; 0 gives the smallest of all. The result is always one of the values.
+    `p` is from 0 to 100; 0 gives the smallest of all. The result is always one of the values. An error of rounding does
+    not count: 2.5000000000000022 is taken for 2.5. Raises ValueError for any other p and where there are no values.
     Lesson 02, "How sure".
 
     >>> percentile([4, 1, 3, 2], 50)
     2
     """
-    rank = math.ceil(round(len(values) * p / 100, 9))  # rounded: 2.5 percent may come as 2.5000000000000022
+    if not 0 <= p <= 100:
+        raise ValueError(f"p is {p}; it is a percentage, from 0 to 100.")
+    if not len(values):
+        raise ValueError("There are no values, so there is no percentile of them.")
+    rank = math.ceil(round(len(values) * p / 100, 9))  # 100 * (1 - 0.95) / 2 is 2.5000000000000022
     return sorted(values)[max(rank - 1, 0)]
 
 
@@ -104,7 +109,7 @@ def paired_differences(before: dict[str, float], after: dict[str, float]) -> lis
     [0.25, -0.75]
     """
     if before.keys() != after.keys():
-        lonely = sorted(before.keys() ^ after.keys())
+        lonely = sorted(before.keys() ^ after.keys(), key=repr)  # also where some ids are texts and some numbers
         raise ValueError(f"Both must have measured the same questions; only one has {lonely[0]!r}.")
     return [after[id] - before[id] for id in before]
 
@@ -113,11 +118,13 @@ def draw_resamples(n: int, times: int = 10_000, seed: int = 0) -> np.ndarray:
     """Draw n of n questions with replacement, `times` times: an array (times, n) of positions, from 0 to n - 1.
 
     The same seed gives the same array on every machine. It holds small whole numbers (uint16 up to 65,536 questions),
-    so that 10,000 draws of 300 questions take 6 MB.
+    so that 10,000 draws of 300 questions take 6 MB. Raises ValueError for n < 1.
 
     >>> draw_resamples(5, times=2).tolist()
     [[2, 4, 4, 3, 4], [2, 3, 1, 4, 1]]
     """
+    if n < 1:
+        raise ValueError(f"n is {n}; draw from 1 question or more.")
     kind = np.uint16 if n <= 65_536 else np.int64
     return np.random.Generator(np.random.PCG64(seed)).integers(0, n, size=(times, n), dtype=kind)
 
@@ -128,17 +135,25 @@ def bootstrap_interval(differences: list[float], resamples: list[list[int]],
 
     `differences` are n numbers, one for each question: differences of two retrievers, or one retriever's values.
     `resamples` is an array (B, n) of positions in them, drawn with replacement, a row for each resample. `level` is
-    between 0 and 1. The ends are percentiles by `percentile`, with the same share of the B means outside on both sides.
+    from 0 to 1. The ends are percentiles by `percentile`, at 0.95 the 2.5th and the 97.5th: of ten thousand means in
+    order the 250th and the 9,750th. Raises ValueError for any other level, and for resamples that are not such an
+    array, have no row, or hold anything but 0 to n - 1.
     Lesson 02, "How sure".
 
     >>> bootstrap_interval([0.0, 0.5, 0.25], [[0, 0, 1], [2, 2, 0], [1, 1, 2], [0, 2, 1]], level=0.5)
     (0.16666666666666666, 0.25)
     """
     values, rows = np.asarray(differences, dtype=float), np.asarray(resamples)
+    if not 0 <= level <= 1:
+        raise ValueError(f"level is {level}; it is a share, from 0 to 1 (0.95 is usual).")
+    if rows.ndim != 2 or not rows.size or rows.dtype.kind not in "iu":
+        raise ValueError("resamples must be an array of whole numbers, (resamples, questions), with a row or more.")
+    if rows.min() < 0 or rows.max() >= len(values):
+        raise ValueError(f"resamples has positions from {rows.min()} to {rows.max()}; with {len(values)} differences "
+                         f"they are from 0 to {len(values) - 1}.")
     blocks = range(0, len(rows), 1000)  # a thousand resamples at a time: the drawn values need little memory
     means = np.concatenate([values[rows[start : start + 1000]].mean(axis=1) for start in blocks])
-    outside = 100 * (1 - level) / 2
-    return float(percentile(means, outside)), float(percentile(means, 100 - outside))
+    return float(percentile(means, 50 - 50 * level)), float(percentile(means, 50 + 50 * level))
 
 
 def place_of_answer(retriever, question: str, evidence: list[tuple[int, tuple[str, ...]]]) -> int | None:
@@ -181,19 +196,31 @@ def evaluate(retriever, collection: Collection, split: str = "all", depth: int =
     }
 
 
-def table(rows: dict[str, dict[str, float]], columns: tuple[str, ...] = METRICS, first: str = "") -> str:
+def on_one_line(name: str) -> str:
+    """Return a name as it is, or in quotes and with escapes where it would break or blur a line of text.
+
+    >>> on_one_line("rare name"), on_one_line("rare\\nname"), on_one_line(" ")
+    ('rare name', "'rare\\\\nname'", "' '")
+    """
+    return name if name.isprintable() and name == name.strip() else repr(name)
+
+
+def table(rows, columns: tuple[str, ...] = METRICS, first: str = "") -> str:
     """Return the rows {name: {column: value}} as lines of text: numbers to three decimals, texts as they are.
+
+    `rows` may also be a list of (name, {column: value}), in which a name may come twice.
 
     >>> print(table({"all": {"n": "54", "MRR@10": 0.5}}, ("n", "MRR@10"), "kind"))
     kind   n  MRR@10
     all   54   0.500
     """
-    cells = {name: [v if isinstance(v := values[c], str) else f"{v:.3f}" for c in columns]
-             for name, values in rows.items()}
-    wide = [max(map(len, column)) for column in zip(columns, *cells.values(), strict=True)]
-    width = max(len(first), *map(len, rows))
-    return "\n".join(name.ljust(width) + "".join(f"  {cell:>{w}}" for cell, w in zip(row, wide, strict=True))
-                     for name, row in {first: columns, **cells}.items())
+    lines = [(first, columns)]
+    for name, values in rows.items() if isinstance(rows, dict) else rows:
+        cells = [v if isinstance(v := values[c], str) else f"{v:.3f}" for c in columns]
+        lines.append((on_one_line(name), cells))
+    width, *wide = (max(map(len, column)) for column in zip(*([name, *cells] for name, cells in lines), strict=True))
+    return "\n".join(name.ljust(width) + "".join(f"  {cell:>{w}}" for cell, w in zip(cells, wide, strict=True))
+                     for name, cells in lines)
 
 
 def _means(rows: list[dict[str, float]]) -> dict[str, float]:

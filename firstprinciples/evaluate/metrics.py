@@ -136,7 +136,7 @@ def dcg_with_base(values: list[float], base: float = 2) -> float:
     >>> round(dcg_with_base([3, 2, 3, 0, 1, 2]), 4)
     8.0972
     """
-    if base <= 1:
+    if not base > 1:  # nan is not above 1 either
         raise ValueError(f"base is {base}; a logarithm that grows needs one above 1.")
     return sum((value if rank < base else value / math.log(rank, base) for rank, value in enumerate(values, 1)), 0.0)
 

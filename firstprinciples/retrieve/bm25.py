@@ -20,7 +20,12 @@ the same sum over the arrays of `postings`. Four other functions that are called
 """
 
 import math
+import numbers
+import operator
+import reprlib
+import sys
 from collections import Counter
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -28,6 +33,9 @@ from firstprinciples.retrieve import Explanation, Hit, Part
 from firstprinciples.retrieve.bm25_variants import PARTS, VARIANTS
 from firstprinciples.retrieve.postings import add_up, flatten, pairs_of, places, round_off, top
 from firstprinciples.text import tokenize
+
+LARGEST = 1e100  # what a function may give: a score adds up products of two, which are then far from infinity
+SMALLEST_NORM = 1e-100  # and what length_norm must give at least, because the variants divide by it
 
 
 def invert(documents: list[list[str]]) -> dict[str, dict[int, int]]:
@@ -143,9 +151,10 @@ class BM25:
     """The same sum over arrays: what a word adds to a document is computed when the index is built.
 
     `chunks` are Chunk objects or plain strings (ids are then "0", "1", ...); `variant` is one of VARIANTS; `tokenizer`
-    turns a text into a list of words. `k1_plus_1` gives scores and explanations of lucene and robertson the factor
-    (k1 + 1) above, which the others have anyway. With `repeats=False` a word that stands twice in the query counts
-    once. Raises ValueError for an empty collection, ids that repeat, k1 < 0, b outside 0..1 and an unknown variant.
+    turns a text into words, a list or what can be made one. `k1_plus_1` gives scores and explanations of lucene and
+    robertson the factor (k1 + 1) above, which the others have anyway. With `repeats=False` a word that stands twice in
+    the query counts once. Raises ValueError for an empty collection, ids that repeat, k1 < 0, b outside 0..1, an
+    unknown variant, and a function that gives what no score can be made of, which it names.
 
     >>> BM25(["a red tent", "a stove"]).search("red tent", k=1)[0].id
     '0'
@@ -176,7 +185,7 @@ class BM25:
         # starts[i]:starts[i + 1]; there, `holders` are the positions of documents and `weights` what the word adds to
         # their scores.
         texts = (c if isinstance(c, str) else c.text for c in map(chunks.__getitem__, order))
-        documents = [tokenizer(text) for text in texts]
+        documents = [self._words(text) for text in texts]
         self.lengths = np.array([len(words) for words in documents])
         self.average = float(self.lengths.mean())
         self.words, starts, self.holders, self.tf = flatten(documents)
@@ -188,36 +197,66 @@ class BM25:
         number = self.words[word]
         return slice(self.starts[number], self.starts[number + 1])
 
+    def _words(self, text: str) -> list[str]:
+        """Return the words of a text; raises ValueError where the tokenizer gave something else."""
+        words = self.tokenizer(text)
+        if type(words) is list:
+            return words
+        if isinstance(words, (str, bytes)) or not hasattr(words, "__iter__"):
+            raise ValueError(f"The tokenizer gave {reprlib.repr(words)}, which is not a list of words.")
+        return list(words)
+
     def _rarities(self, df: np.ndarray) -> np.ndarray:
         """Return the idf of each posting's word: the function is called once for each df, and `explain` needs them."""
         function = idf if self.variant == "lucene" else PARTS[self.variant][0]
         values, place = places(df)
-        rarities = _numbers([function(len(self.ids), n) for n in values.tolist()], "idf")
+        with _named("idf"):
+            rarities = [function(len(self.ids), n) for n in values.tolist()]
+        rarities = _numbers(rarities, "idf")
         self.rarity = dict(zip(values.tolist(), rarities.tolist(), strict=True))
         return np.repeat(rarities[place], df)
 
     def _term_weights(self) -> np.ndarray:
         """Return the term weight of each posting: the function is called once for each (tf, length) that occurs."""
         pairs, place = pairs_of(self.tf, self.lengths, self.holders)
-        if self.variant == "lucene":
-            name, weights = "term_weight", [term_weight(tf, self.k1, self.b, n, self.average) for tf, n in pairs]
-        else:
-            name, function = "length_norm", PARTS[self.variant][1]
-            weights = [function(tf, self.k1, length_norm(n, self.average, self.b)) for tf, n in pairs]
-        weights = _numbers(weights, name) * self.scale
+        weights = self._weights_of(pairs) * self.scale
         self.weight = dict(zip(pairs, weights.tolist(), strict=True))
         return weights[place]
 
+    def _weights_of(self, pairs: list[tuple[int, int]]) -> np.ndarray:
+        """Return the term weight of each (tf, length); raises ValueError where `length_norm` is no norm."""
+        lengths = sorted({n for _, n in pairs})
+        with _named("length_norm"):
+            norms = [length_norm(n, self.average, self.b) for n in lengths]
+        norms = dict(zip(lengths, _numbers(norms, "length_norm").tolist(), strict=True))
+        if self.variant != "lucene":
+            _assert_above_0(norms)
+            function = PARTS[self.variant][1]
+            return np.array([function(tf, self.k1, norms[n]) for tf, n in pairs], dtype=float)
+        try:
+            with _named("term_weight"):  # which calls length_norm itself
+                weights = [term_weight(tf, self.k1, self.b, n, self.average) for tf, n in pairs]
+            return _numbers(weights, "term_weight")
+        except Exception as error:
+            wrong = error
+        _assert_above_0(norms)  # or else it was the norm that the term weight could not be made of
+        raise wrong
+
     def _query(self, query: str) -> list[str]:
         """Return the words of a query, each as often as it counts."""
-        words = self.tokenizer(query)
+        words = self._words(query)
         return words if self.repeats else list(dict.fromkeys(words))
 
     def search(self, query: str, k: int = 10) -> list[Hit]:
         """Return the k chunks that score highest, best first; only those that score above 0.
 
-        A word that stands twice in the query counts twice; words never seen add nothing. Raises ValueError for k < 1.
+        A word that stands twice in the query counts twice; words never seen add nothing. Raises ValueError unless k
+        is a whole number, 1 or more.
         """
+        try:
+            k = operator.index(k)  # a Python int, also from a small NumPy type, in which 20 * k would not fit
+        except TypeError:
+            raise ValueError(f"k is {k!r}; ask for a whole number of results.") from None
         if k < 1:
             raise ValueError(f"k is {k}; ask for at least 1 result.")
         drawers = [self.drawer(word) for word in self._query(query) if word in self.words]
@@ -252,10 +291,52 @@ class BM25:
         return Explanation(sum(part.value for part in parts), tuple(parts))
 
 
+@contextmanager
+def _named(name: str):
+    """Add to whatever is raised in a `with` block a note that names the function it came from."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"This was raised by {name}. {_way_back(name)}")
+        raise
+
+
 def _numbers(values: list, name: str) -> np.ndarray:
-    """Return what a function gave as an array; raises ValueError where it gave something else than a finite number."""
-    for value in values:
-        if not isinstance(value, (int, float, np.number)) or not math.isfinite(value):
-            raise ValueError(f"{name} gave {value!r}, which is not a finite number. Is a return missing? "
-                             f'use("bm25.{name}") puts the course\'s own back.')
-    return np.array(values, dtype=float)
+    """Return what a function gave as an array; raises ValueError where it gave something else than a finite number.
+
+    A number is what Python counts as real, or an array without a dimension, such as `np.where` gives.
+    """
+    found = np.array([value if type(value) is float else _float(value) for value in values], dtype=float)
+    wrong = np.flatnonzero(~(np.abs(found) <= LARGEST))  # nan is in no order
+    if len(wrong) and np.isfinite(found[wrong[0]]):
+        raise ValueError(f"{name} gave a number beyond {LARGEST:g}, which is too large to be added up. "
+                         f"{_way_back(name)}")
+    if len(wrong):
+        given = " ".join(reprlib.repr(values[wrong[0]]).split())  # on one line, also an array
+        raise ValueError(f"{name} gave {given}, which is not a finite number. Is a return missing? {_way_back(name)}")
+    return found
+
+
+def _assert_above_0(norms: dict[int, float]) -> None:
+    """Raise ValueError where {length: norm} has a norm that the term weight can't divide by."""
+    for length, norm in norms.items():
+        if norm < SMALLEST_NORM:
+            raise ValueError(f"length_norm gave {norm} for a document of {length} words; it must be clearly above 0, "
+                             f"since the term weight divides by it. {_way_back('length_norm')}")
+
+
+def _float(value) -> float:
+    """Return a value as a float: nan if it is not a number, the largest float if it is larger than that."""
+    if isinstance(value, (np.ndarray, np.generic)) and value.ndim == 0:
+        value = value.item()
+    if not isinstance(value, numbers.Real):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:  # a whole number of more than 308 digits
+        return sys.float_info.max
+
+
+def _way_back(name: str) -> str:
+    """Return what to do about a function that does not work."""
+    return f'use("bm25.{name}") puts the course\'s own back.'

@@ -80,11 +80,13 @@ def pairs_of(tf: np.ndarray, lengths: np.ndarray, holders: np.ndarray) -> tuple[
 
 
 def round_off(values: np.ndarray) -> np.ndarray:
-    """Round to 40 binary digits, a relative error below 1e-12; returns float64.
+    """Round to 40 binary digits; returns float64.
 
-    A float64 has 53 digits. With 13 to spare, numbers that lie within a factor of some thousands of each other add up
-    without any rounding, in whatever order: documents whose parts are the same have the same total to the last digit,
-    so that a tie is a tie.
+    0 stays 0, and for sizes from 1e-300 to 1e300 the relative error is below 1e-12; beyond lie numbers too small to
+    have 40 digits, and those that become infinite. A float64 has 53 digits. With 13 to spare, numbers whose sizes add
+    up to no more than 8,000 times the smallest of them, zeros aside, add up without any rounding, in whatever order:
+    ten words, say, if none is worth more than 800 times another. Documents whose parts are the same then have the same
+    total to the last digit, so that a tie is a tie.
 
     >>> 0.1 + 0.2 + 0.3 == 0.3 + 0.2 + 0.1
     False

@@ -1,6 +1,9 @@
 """The class BM25: by hand, against the plain functions `score` and `rank`, and with every odd input we know of."""
 
 import math
+import traceback
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -251,6 +254,27 @@ def test_the_tokenizer_is_used_for_chunks_and_queries():
     assert BM25(["Two invoices", "one tent"]).search("INVOICE") == []
 
 
+@pytest.mark.parametrize("made", [tuple, iter, lambda words: (word for word in words), np.array, dict.fromkeys])
+@pytest.mark.parametrize("repeats", [True, False])
+def test_a_tokenizer_may_give_whatever_can_be_made_a_list(made, repeats):
+    index = BM25(LONDON, tokenizer=lambda text: made(tokenize(text)), repeats=repeats)
+    assert index.search("windy london") == BM25(LONDON).search("windy london")
+    assert index.explain("windy london", "1").total == pytest.approx(0.8242263, abs=5e-8)
+
+
+@pytest.mark.parametrize("given, said", [(None, "None"), (7, "7"), ("red tent", "'red tent'"), (b"red", "b'red'")])
+def test_a_tokenizer_that_gives_no_words(given, said):
+    sentence = f"The tokenizer gave {said}, which is not a list of words."
+    with pytest.raises(ValueError) as caught:
+        BM25(LONDON, tokenizer=lambda text: given)
+    assert str(caught.value) == sentence
+    index = BM25(LONDON, tokenizer=lambda text: given if text == "windy" else text.split())
+    for search in (index.search, lambda query: index.explain(query, "1")):
+        with pytest.raises(ValueError) as caught:
+            search("windy")
+        assert str(caught.value) == sentence
+
+
 def test_a_query_text_equal_to_an_id_drops_nothing():
     chunks = [Chunk("tent", "red tent"), Chunk("pole", "tent pole")]
     assert [hit.id for hit in BM25(chunks).search("tent")] == ["pole", "tent"]
@@ -290,6 +314,21 @@ def test_k_below_one(k):
     with pytest.raises(ValueError) as caught:
         BM25(LONDON).search("windy", k=k)
     assert str(caught.value) == f"k is {k}; ask for at least 1 result."
+
+
+@pytest.mark.parametrize("k", [2.0, "2", None, np.float64(2), [2]])
+def test_k_that_is_no_whole_number(k):
+    with pytest.raises(ValueError) as caught:
+        BM25(LONDON).search("windy", k=k)
+    assert str(caught.value) == f"k is {k!r}; ask for a whole number of results."
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint64, np.array])
+def test_k_of_a_small_type(kind):
+    # 20 * 20 does not fit into 8 bits
+    index = BM25(["red tent"] * 500)
+    assert index.search("tent", k=kind(20)) == index.search("tent", k=20)
+    assert len(index.search("tent", k=kind(100))) == 100
 
 
 @pytest.mark.parametrize("id", ["3", "", 1])
@@ -367,3 +406,77 @@ def test_a_function_in_use_that_gives_no_number_is_named(given, said):
     with use("bm25.term_weight", lambda tf, k1, b, length, average: given), pytest.raises(ValueError) as caught:
         BM25(["a red tent"])
     assert str(caught.value).startswith(f"term_weight gave {said}, ")
+
+
+BACK = 'use("bm25.{}") puts the course\'s own back.'
+NO_NUMBERS = [(None, "None"), ("1", "'1'"), (math.nan, "nan"), (math.inf, "inf"), (-math.inf, "-inf"),
+              (1 + 2j, "(1+2j)"), ([2.0], "[2.0]"), (np.zeros((2, 2)), "array([[0., 0... [0., 0.]])"),
+              (np.complex128(2), repr(np.complex128(2))), (np.array([2.0]), repr(np.array([2.0]))),
+              (Decimal(2), repr(Decimal(2)))]
+
+
+@pytest.mark.parametrize("given, said", NO_NUMBERS)
+@pytest.mark.parametrize("name", ["idf", "term_weight", "length_norm"])
+def test_what_is_no_number_is_laid_to_the_function_that_gave_it(name, given, said):
+    with use(f"bm25.{name}", lambda *_: given), pytest.raises(ValueError) as caught:
+        BM25(LONDON)
+    assert str(caught.value) == (f"{name} gave {said}, which is not a finite number. Is a return missing? "
+                                 f"{BACK.format(name)}")
+
+
+@pytest.mark.parametrize("given", [2, 2.0, Fraction(2), np.float32(2), np.uint8(2), np.longdouble(2), np.array(2.0),
+                                   np.where(True, 2, 0)])
+def test_every_real_number_is_a_number(given):
+    # idf 2 and weight 1 / (1 + 1.5 * 1.15); idf 0.9808293 and weight 2 / 2.5; weight 1 / (1 + 1.5 * 2)
+    for name, wanted in (("idf", 2 * 0.3669725), ("term_weight", 0.9808293 * 0.8), ("length_norm", 0.9808293 / 4)):
+        with use(f"bm25.{name}", lambda *_: given):
+            hits = BM25(LONDON, k1=1.5).search("windy")
+        assert hits == [("1", pytest.approx(wanted, abs=5e-8))] and type(hits[0].score) is float
+
+
+@pytest.mark.parametrize("given", [True, np.True_, np.array(True)])
+def test_true_counts_as_1(given):
+    with use("bm25.idf", lambda n, df: given):
+        assert BM25(LONDON, k1=1.5).search("windy") == [("1", pytest.approx(0.3669725, abs=5e-8))]
+
+
+@pytest.mark.parametrize("given", [1e101, -1e308, 10**400, -(10**5000), Fraction(10**400), np.array(1e200)],
+                         ids=lambda given: type(given).__name__)  # some have too many digits to be shown
+@pytest.mark.parametrize("name", ["idf", "term_weight", "length_norm"])
+def test_a_number_that_would_make_scores_infinite_is_laid_to_the_function_that_gave_it(name, given):
+    with use(f"bm25.{name}", lambda *_: given), pytest.raises(ValueError) as caught:
+        BM25(LONDON)
+    assert str(caught.value) == f"{name} gave a number beyond 1e+100, which is too large to be added up. " \
+                                f"{BACK.format(name)}"
+
+
+def test_the_largest_numbers_that_are_taken_give_finite_scores():
+    with use("bm25.idf", lambda n, df: 1e100), use("bm25.term_weight", lambda tf, k1, b, length, average: 1e100):
+        (hit,) = BM25(LONDON, k1=1.5).search("windy " * 1000)
+    assert hit.score == pytest.approx(1000 * 1e200 / 2.5, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["idf", "term_weight", "length_norm"])
+def test_an_error_in_a_function_keeps_its_trace_and_gets_a_note_that_names_it(name):
+    def broken(*_):
+        return {}["tf"]
+
+    with use(f"bm25.{name}", broken), pytest.raises(KeyError) as caught:
+        BM25(LONDON)
+    assert caught.value.__notes__[-1] == f"This was raised by {name}. {BACK.format(name)}"
+    assert len(caught.value.__notes__) == 1
+    assert traceback.extract_tb(caught.value.__traceback__)[-1].line == 'return {}["tf"]'
+
+
+def test_a_term_weight_that_is_at_fault_itself_is_named_whatever_length_norm_gives():
+    with use("bm25.term_weight", lambda tf, k1, b, length, average: None), use("bm25.length_norm", lambda *_: 1.0), \
+            pytest.raises(ValueError, match="^term_weight gave None, "):
+        BM25(LONDON)
+
+
+def test_a_norm_below_zero_that_makes_the_term_weight_divide_by_zero():
+    # tf + k1 * K = 1 - 1
+    with use("bm25.length_norm", lambda length, average, b: -0.5), pytest.raises(ValueError) as caught:
+        BM25(LONDON, k1=2)
+    assert str(caught.value) == ("length_norm gave -0.5 for a document of 4 words; it must be clearly above 0, since "
+                                 f"the term weight divides by it. {BACK.format('length_norm')}")

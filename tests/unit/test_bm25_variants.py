@@ -206,6 +206,32 @@ def test_a_length_norm_that_gives_no_number_is_named(variant):
     assert str(caught.value).startswith("length_norm gave nan, which is not a finite number.")
 
 
+@pytest.mark.parametrize("variant", VARIANTS[1:])
+@pytest.mark.parametrize("given, said", [(None, "None, which is not a finite number."), ("1", "'1', which is not"),
+                                         (1j, "1j, which is not"), (10**400, "a number beyond 1e+100, which is too"),
+                                         (0, "0.0 for a document of 4 words; it must be clearly above 0"),
+                                         (-1.5, "-1.5 for a document"), (1e-320, "1e-320 for a document")])
+def test_a_length_norm_that_no_variant_can_use_is_named(variant, given, said):
+    with use("bm25.length_norm", lambda length, average, b: given), pytest.raises(ValueError) as caught:
+        BM25(LONDON, variant=variant)
+    assert str(caught.value).startswith(f"length_norm gave {said}")
+
+
+@pytest.mark.parametrize("variant", VARIANTS[1:])
+def test_an_error_in_length_norm_is_noted(variant):
+    with use("bm25.length_norm", lambda length, average, b: 1 / 0), pytest.raises(ZeroDivisionError) as caught:
+        BM25(LONDON, variant=variant)
+    assert caught.value.__notes__ == ['This was raised by length_norm. use("bm25.length_norm") puts the course\'s own '
+                                      "back."]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_length_norm_without_a_dimension_is_a_number(variant):
+    with use("bm25.length_norm", lambda length, average, b: np.where(average == 0, 1.0, 1 - b + b * length / average)):
+        hits = BM25(LONDON, variant=variant).search("windy london is")
+    assert hits == [(hit.id, near(hit.score)) for hit in BM25(LONDON, variant=variant).search("windy london is")]
+
+
 # Reports from users: each variant, by value
 
 

@@ -47,7 +47,7 @@ def test_pairing_takes_the_hardness_of_the_questions_out():
     before = [place / 20 for place in range(18)]
     after = [value + 0.1 - 0.01 * (place % 3) for place, value in enumerate(before)]
     paired = differences(result(before), result(after), ("Recall@10",))["Recall@10"]
-    alone = [recall_intervals(result(values))["all questions"] for values in (before, after)]
+    alone = [recall_intervals(result(values))["all"] for values in (before, after)]
     assert paired["difference"] == pytest.approx(0.09)
     assert 0.08 < paired["low"] < 0.09 < paired["high"] < 0.1
     assert alone[0]["high"] > alone[1]["low"]  # the two means by themselves could not be told apart
@@ -73,10 +73,17 @@ def test_by_kind():
 
 def test_recall_intervals():
     found = recall_intervals(result([0.0, 1.0, 0.5, 0.5], ["a", "a", "b", "b"]))
-    assert list(found) == ["all questions", "a", "b"]
-    assert found["all questions"]["queries"] == 4 and found["all questions"]["Recall@10"] == 0.5
-    assert found["a"] == {"queries": 2, "Recall@10": 0.5, "low": 0.0, "high": 1.0}
-    assert found["b"] == {"queries": 2, "Recall@10": 0.5, "low": 0.5, "high": 0.5}
+    assert list(found) == ["all", "by_kind"] and list(found["by_kind"]) == ["a", "b"]
+    assert found["all"]["queries"] == 4 and found["all"]["Recall@10"] == 0.5
+    assert found["by_kind"]["a"] == {"queries": 2, "Recall@10": 0.5, "low": 0.0, "high": 1.0}
+    assert found["by_kind"]["b"] == {"queries": 2, "Recall@10": 0.5, "low": 0.5, "high": 0.5}
+
+
+@pytest.mark.parametrize("kind", ["all", "all questions", "by_kind"])
+def test_a_kind_with_the_name_of_the_total_replaces_nothing(kind):
+    found = recall_intervals(result([1.0, 1.0, 0.25], [kind, kind, "b"]))
+    assert (found["all"]["queries"], found["all"]["Recall@10"]) == (3, 0.75)
+    assert found["by_kind"][kind] == {"queries": 2, "Recall@10": 1.0, "low": 1.0, "high": 1.0}
 
 
 def test_the_same_numbers_every_time():
@@ -87,6 +94,6 @@ def test_the_same_numbers_every_time():
 def test_a_learners_bootstrap_is_used():
     with use("experiment.bootstrap_interval", lambda differences, resamples, level=0.95: (-9.0, 9.0)):
         assert differences(result([0.5]), result([1.0]))["MRR@10"]["low"] == -9.0
-        assert recall_intervals(result([0.5]))["all questions"]["high"] == 9.0
+        assert recall_intervals(result([0.5]))["all"]["high"] == 9.0
     with use("experiment.paired_differences", lambda before, after: [0.25]):
         assert differences(result([0.5]), result([1.0]))["MRR@10"]["difference"] == 0.25

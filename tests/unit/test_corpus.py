@@ -393,6 +393,33 @@ def test_a_beir_folder_that_is_not_complete(beir):
 def test_qrels_without_a_header_keep_their_first_line(beir):
     write(beir, "qrels/test.tsv", "q1\t10\t1\n")
     assert Collection.load(beir).qrels == {"q1": {"10": 1}}
+    write(beir, "qrels/test.tsv", "q1\t10\t-1\nq1\t2\t1\n")  # some judges mark what is worse than useless
+    assert Collection.load(beir).qrels == {"q1": {"10": -1, "2": 1}}
+    assert Collection.load(beir).evidence == {"q1": [(1, ("2",))]}
+
+
+@pytest.mark.parametrize("header", ["query-id\tcorpus-id\tscore", "query\tdoc\trelevance label", "a\tb\tBewertung"])
+def test_a_header_is_left_out(beir, header):
+    write(beir, "qrels/test.tsv", f"{header}\nq1\t10\t4\n")
+    assert Collection.load(beir).qrels == {"q1": {"10": 4}}
+
+
+@pytest.mark.parametrize("line", ["q1\t10", "q1 10 1", "q1\t0\t10\t1", "q1\t10\t1.5", "q1\t10\t",
+                                  "q1\t10\t" + "9" * 5_000])
+def test_a_first_line_that_is_no_header_and_no_judgment(beir, line):
+    expected = "expected query, document and a whole-number grade, with tabs between."
+    write(beir, "qrels/test.tsv", f"{line}\nq1\t2\t1\n")
+    refused(beir, f"test.tsv, line 1: {expected}")
+    write(beir, "qrels/test.tsv", f"query-id\tcorpus-id\tscore\nq1\t2\t1\n{line}\n")
+    refused(beir, f"test.tsv, line 3: {expected}")
+
+
+def test_grades_of_qrels_have_an_end(beir):
+    write(beir, "qrels/test.tsv", "q1\t10\t1000\nq1\t2\t1\n")
+    assert Collection.load(beir).qrels == {"q1": {"10": 1000, "2": 1}}
+    assert measure(["2", "10"], [(1000, ("10",)), (1, ("2",))])["MRR@10"] == 1.0
+    write(beir, "qrels/test.tsv", "q1\t10\t1\nq1\t2\t1001\n")
+    refused(beir, "test.tsv, line 2: a grade is a whole number up to 1,000, not 1001.")
 
 
 @pytest.mark.parametrize("piece, said", [
@@ -406,6 +433,59 @@ def test_evidence_that_cannot_be_used(tmp_path, piece, said):
     write(tmp_path, "rope.md", "Kept inside.\n")
     write(tmp_path, "questions.jsonl", f'{{"id": "q1", "text": "where?", "evidence": [{piece}]}}\n')
     refused(tmp_path, f"questions.jsonl, line 1: {said}")
+
+
+@pytest.mark.parametrize("grade", ["1" + "0" * 400, "4", "true", "1.0", "null"])
+def test_a_grade_is_1_2_or_3(tmp_path, grade):
+    write(tmp_path, "rope.md", "Kept inside.\n")
+    piece = f'{{"document": "rope", "quote": "Kept inside.", "grade": {grade}}}'
+    write(tmp_path, "questions.jsonl", f'{{"id": "q1", "text": "where?", "evidence": [{piece}]}}\n')
+    with pytest.raises(ValueError, match=r"^questions.jsonl, line 1: a grade is 1, 2 or 3, not .{1,50}\.$"):
+        Collection.load(tmp_path)
+
+
+TOO_MUCH = [("[" * 200_000, "too many lists or objects stand inside each other."),
+            ('{"id": ' * 50_000, "too many lists or objects stand inside each other."),
+            ('{"id": "q", "_id": "q", "text": "?", "n": ' + "7" * 5_000 + "}", "a number has too many digits.")]
+
+
+@pytest.mark.parametrize("line, said", TOO_MUCH, ids=["lists", "objects", "digits"])
+def test_json_that_python_gives_up_on(tmp_path, beir, line, said):
+    write(tmp_path / "ours", "a.md", "Words.")
+    write(tmp_path / "ours", "questions.jsonl", lines(question()) + line)
+    refused(tmp_path / "ours", f"questions.jsonl, line 2: {said}")
+    write(beir, "queries.jsonl", "\n" + line)
+    refused(beir, f"queries.jsonl, line 2: {said}")
+    write(beir, "corpus.jsonl", line)
+    refused(beir, f"corpus.jsonl, line 1: {said}")
+
+
+def test_what_is_long_or_deep_is_shown_in_short(tmp_path):
+    write(tmp_path, "a.md", "Words.")
+    for value in ("[" * 500 + "]" * 500, "8" * 4_000):
+        write(tmp_path, "questions.jsonl", f'{{"id": "q1", "text": "?", "kind": {value}}}\n')
+        with pytest.raises(ValueError, match=r"^questions.jsonl, line 1: 'kind' is to be a text, not .{1,50}\.$"):
+            Collection.load(tmp_path)
+
+
+@pytest.mark.parametrize("id, said", [([1], "[1]"), ({}, "{}"), (None, "None")])
+def test_ids_that_are_no_text(tmp_path, beir, id, said):
+    write(tmp_path / "ours", "a.md", "Words.")
+    write(tmp_path / "ours", "questions.jsonl", lines(question() | {"id": id}))
+    refused(tmp_path / "ours", f"questions.jsonl, line 1: 'id' must be a string, not {said}.")
+    write(beir, "corpus.jsonl", lines({"_id": id, "text": "A stove."}))
+    refused(beir, f"corpus.jsonl, line 1: '_id' must be a string, not {said}.")
+
+
+def test_a_title_that_is_no_text(beir):
+    write(beir, "corpus.jsonl", lines({"_id": "1", "text": "A stove."}, {"_id": "2", "title": ["x"], "text": "A pan."}))
+    refused(beir, "corpus.jsonl, line 2: 'title' must be a string, not ['x'].")
+
+
+def test_a_page_number_that_no_book_has_is_text(tmp_path):
+    mark = f"<!-- page {'9' * 5_000} -->"
+    document = read_document(write(tmp_path, "a.md", f"<!-- page 123456789 -->\nOne.\n{mark}\nTwo.\n"), tmp_path)
+    assert document.pages == ((0, 123456789),) and document.text == f"One.\n{mark}\nTwo.\n"
 
 
 def test_a_rule_at_the_top_is_no_front_matter(tmp_path):

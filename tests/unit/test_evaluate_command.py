@@ -11,7 +11,7 @@ import pytest
 
 from firstprinciples import __main__ as cli
 from firstprinciples.corpus import Collection, Document, Query
-from firstprinciples.evaluate import experiment
+from firstprinciples.evaluate import command, experiment
 from firstprinciples.evaluate.command import DEFAULTS, compared, evaluate_command, label, nowhere
 from firstprinciples.evaluate.experiment import evaluate
 from firstprinciples.retrieve.bm25 import BM25
@@ -55,6 +55,22 @@ def beir(tmp_path):
     return folder
 
 
+KINDS = ["all questions", "two\nlines\t", "\ud800"]  # the name of the total, white space, half a character
+
+
+@pytest.fixture
+def shop(tmp_path):
+    """A folder in this course's layout: three questions, each of a kind with an odd name."""
+    folder = tmp_path / "shop"
+    (folder / "documents").mkdir(parents=True)
+    (folder / "documents" / "rope.md").write_text("Ropes hang inside.\n", encoding="utf-8")
+    piece = {"document": "rope", "quote": "Ropes hang inside.", "grade": 3}
+    asked = [{"id": f"q{i}", "text": text, "kind": kind, "evidence": [piece]}
+             for i, (text, kind) in enumerate(zip(["ropes", "inside", "canoe"], KINDS, strict=True), 1)]
+    (folder / "questions.jsonl").write_text("\n".join(map(json.dumps, asked)), encoding="utf-8")
+    return folder
+
+
 def options(collection, **changed):
     given = {"collection": str(collection), "retriever": "bm25", "k1": 1.2, "b": 0.75, "variant": "lucene",
              "tokenizer": "codes", "stem": False, "stop_words": False, "split": "all", "compare": None, "json": None}
@@ -86,7 +102,7 @@ def test_the_command_prints_and_writes(beir, tmp_path, capsys, clock):
                                                "Precision@10": 0.2 / 3, "MRR@10": 2 / 3}, abs=5e-8)
     assert report["milliseconds"] == pytest.approx({"p50": 2000, "p95": 3000})
     # of 1, 0.5, 0 drawn three times, all 1 and all 0 have a chance of 1/27 each, 3.7 percent: more than 2.5
-    assert report["intervals"] == {"all questions": {"queries": 3, "Recall@10": 0.5, "low": 0.0, "high": 1.0}}
+    assert report["intervals"] == {"all": {"queries": 3, "Recall@10": 0.5, "low": 0.0, "high": 1.0}, "by_kind": {}}
 
 
 def test_the_command_without_a_file(beir, capsys):
@@ -152,10 +168,12 @@ def test_larkspur_by_kind(tmp_path):
     for name in ("nDCG@10", "Recall@10", "Recall@100", "Precision@10", "MRR@10"):
         total = sum(n * report["by_kind"][kind][name] for kind, n in sizes.items())
         assert report["metrics"][name] == pytest.approx(total / len(asked))
-    assert {name: row["queries"] for name, row in report["intervals"].items()} == {"all questions": len(asked), **sizes}
-    for kind, row in report["intervals"].items():
+    sure = report["intervals"]
+    assert sure["all"]["queries"] == len(asked)
+    assert {kind: row["queries"] for kind, row in sure["by_kind"].items()} == sizes
+    for row, means in [(sure["all"], report["metrics"])] + [(sure["by_kind"][k], report["by_kind"][k]) for k in sizes]:
         assert row["low"] <= row["Recall@10"] <= row["high"]
-        assert kind == "all questions" or row["Recall@10"] == pytest.approx(report["by_kind"][kind]["Recall@10"])
+        assert row["Recall@10"] == pytest.approx(means["Recall@10"])
     dev = written(tmp_path, collection="larkspur", split="dev")
     assert dev["queries"] == sum(query.split == "dev" for query in asked)
     # BM25 cannot find what shares no word with the question, and finds codes
@@ -172,6 +190,60 @@ def test_a_json_file_that_cannot_be_written(beir, tmp_path, kind, capsys):
         evaluate_command(options(beir, json=kind(tmp_path)))
     assert str(caught.value) == f"{str(tmp_path)!r} is a folder; give the name of a file."
     assert capsys.readouterr().out == ""  # said before the work, not after it
+
+
+def test_nothing_but_a_json_file_is_written_over(shop, capsys):
+    before = {path: path.read_bytes() for path in shop.rglob("*") if path.is_file()}
+    for name in ("questions.jsonl", "documents/rope.md", "report", "report.json.txt"):
+        with pytest.raises(ValueError) as caught:
+            evaluate_command(options(shop, json=shop / name))
+        assert str(caught.value) == f"{str(shop / name)!r} does not end in .json; give the result a name that does."
+    assert {path: path.read_bytes() for path in shop.rglob("*") if path.is_file()} == before
+    assert capsys.readouterr().out == ""
+    evaluate_command(options(shop, json=shop / "report.JSON"))
+    assert json.loads((shop / "report.JSON").read_text(encoding="utf-8"))["queries"] == 3
+
+
+def test_a_result_is_written_whole_or_not_at_all(shop, tmp_path, monkeypatch):
+    target = tmp_path / "result.json"
+    target.write_text("the old one", encoding="utf-8")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched, pytest.raises(OSError, match="No space"):
+        patched.setattr(command.os, "replace", full)
+        evaluate_command(options(shop, json=target))
+    assert target.read_text(encoding="utf-8") == "the old one"
+    assert sorted(tmp_path.iterdir()) == [target, shop]  # no half of it lies about
+    evaluate_command(options(shop, json=target))
+    assert json.loads(target.read_text(encoding="utf-8"))["queries"] == 3
+    assert sorted(tmp_path.iterdir()) == [target, shop]
+
+
+def test_a_folder_that_cannot_be_written_to(shop, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(command.os, "access", lambda path, mode: Path(path) != tmp_path)
+    with pytest.raises(ValueError) as caught:
+        evaluate_command(options(shop, json=tmp_path / "result.json"))
+    assert str(caught.value) == f"The folder of {str(tmp_path / 'result.json')!r} cannot be written to."
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("second", [None, "bm25 --stem"])
+def test_kinds_with_odd_names_keep_apart_and_on_their_lines(shop, tmp_path, capsys, second):
+    report = written(tmp_path, collection=shop, compare=cli.second_retriever(second) if second else None)
+    # q1 and q2 find their answer, q3 has none of its words
+    assert (report["metrics"]["Recall@10"], report["intervals"]["all"]["Recall@10"]) == (pytest.approx(2 / 3),) * 2
+    assert {kind: row["queries"] for kind, row in report["intervals"]["by_kind"].items()} == dict.fromkeys(KINDS, 1)
+    assert [report["by_kind"][kind]["Recall@10"] for kind in KINDS] == [1, 1, 0]
+    printed = capsys.readouterr().out
+    head = "B - A by kind" if second else "kind of question"
+    lines = printed[printed.index(head):].splitlines()[1:5]
+    names = ["all questions", r"'two\nlines\t'", r"'\ud800'"]
+    if not second:
+        assert lines[0].split("  ")[0] == "all questions" and " 3 " in lines.pop(0)
+    assert [line.split("  ")[0] for line in lines[:3]] == names
+    assert all(" 1 " in line for line in lines[:3])
 
 
 def test_a_split_that_a_beir_folder_lacks(beir):

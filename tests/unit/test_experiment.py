@@ -1,7 +1,8 @@
 """Measuring a retriever over a question set: every number worked out by hand on lists of two or three."""
 
+from fractions import Fraction
 from itertools import count
-from math import log2
+from math import ceil, log2, nan
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,6 +16,7 @@ from firstprinciples.evaluate.experiment import (
     evaluate,
     means_by_kind,
     measure,
+    on_one_line,
     paired_differences,
     percentile,
     pieces_shown,
@@ -202,6 +204,22 @@ def test_percentile(values, p, wanted):
     assert values == given
 
 
+@pytest.mark.parametrize("values, p, sentence", [
+    ([1, 2], -5, "p is -5; it is a percentage, from 0 to 100."),
+    ([1, 2], 150, "p is 150; it is a percentage, from 0 to 100."),
+    ([1, 2], nan, "p is nan; it is a percentage, from 0 to 100."),
+    ([], 50, "There are no values, so there is no percentile of them."),
+    (np.array([]), 0, "There are no values, so there is no percentile of them.")])
+def test_percentiles_that_are_not_there(values, p, sentence):
+    with pytest.raises(ValueError) as caught:
+        percentile(values, p)
+    assert str(caught.value) == sentence
+
+
+def test_percentile_of_an_array():
+    assert percentile(np.array([4.0, 1.0, 3.0]), 50) == 3.0
+
+
 def test_means_by_kind():
     each = {"q1": {"RR": 1.0}, "q2": {"RR": 0.5}, "q3": {"RR": 0.0}, "q4": {"RR": 0.25}}
     kinds = {"q4": "b", "q3": "", "q2": "a", "q1": "b", "q9": "c"}
@@ -213,6 +231,14 @@ def test_paired_differences_need_the_same_questions():
     with pytest.raises(ValueError) as caught:
         paired_differences({"q1": 1.0, "q2": 0.5}, {"q2": 0.5})
     assert str(caught.value) == "Both must have measured the same questions; only one has 'q1'."
+
+
+@pytest.mark.parametrize("before, after, lonely", [
+    ({"q1": 1.0, 2: 0.5, 3: 0.5}, {"q1": 1.0}, "2"), ({"4": 1.0}, {4: 1.0}, "'4'"), ({None: 1.0}, {"q1": 1.0}, "'q1'")])
+def test_ids_of_different_kinds(before, after, lonely):
+    with pytest.raises(ValueError) as caught:
+        paired_differences(before, after)
+    assert str(caught.value) == f"Both must have measured the same questions; only one has {lonely}."
 
 
 # The bootstrap
@@ -239,13 +265,51 @@ def test_more_questions_than_uint16_can_count():
     assert draw_resamples(65_537, 1).dtype == np.int64
 
 
-def test_the_interval_counts_resamples_from_both_ends():
+def test_no_question_to_draw():
+    with pytest.raises(ValueError, match="^n is 0; draw from 1 question or more.$"):
+        draw_resamples(0)
+
+
+def test_the_ends_are_two_of_the_means_in_order():
     # a resample that draws one question n times has its value as its mean: the means are 0, 1, ..., 39
     resamples = np.arange(40)[:, None].repeat(40, axis=1)
     values = list(range(40))
     assert bootstrap_interval(values, resamples) == (0, 38)  # 2.5 percent of 40 is one
     assert bootstrap_interval(values, resamples, level=0.9) == (1, 37)
     assert bootstrap_interval(values, resamples.tolist(), level=0.5) == (9, 29)
+
+
+def test_the_250th_and_the_9750th_of_ten_thousand():
+    # each resample draws one question, so that the means are 1, 2, ..., 10,000
+    values, resamples = np.arange(1, 10_001), np.arange(10_000)[:, None]
+    assert bootstrap_interval(values, resamples) == (250, 9_750)
+    assert bootstrap_interval(values, resamples, level=0.9) == (500, 9_500)
+    assert bootstrap_interval(values, resamples, level=0) == (5_000, 5_000)
+    assert bootstrap_interval(values, resamples, level=1) == (1, 10_000)
+
+
+@pytest.mark.parametrize("times", [8, 40, 200, 1_000, 2_000, 10_000])
+def test_the_ends_are_those_of_exact_arithmetic(times):
+    values, resamples = np.arange(1, times + 1), np.arange(times)[:, None]
+    for hundredths in range(1, 100):
+        level = Fraction(hundredths, 100)
+        ranks = max(ceil(times * (1 - level) / 2), 1), ceil(times * (1 + level) / 2)
+        assert bootstrap_interval(values, resamples, hundredths / 100) == ranks
+
+
+@pytest.mark.parametrize("resamples, level, sentence", [
+    ([[0, 1]], 1.5, "level is 1.5; it is a share, from 0 to 1 (0.95 is usual)."),
+    ([[0, 1]], 95, "level is 95; it is a share, from 0 to 1 (0.95 is usual)."),
+    ([[0, 1]], -0.1, "level is -0.1; it is a share, from 0 to 1 (0.95 is usual)."),
+    ([[0, 1]], nan, "level is nan; it is a share, from 0 to 1 (0.95 is usual)."),
+    ([[0, -1]], 0.95, "resamples has positions from -1 to 0; with 2 differences they are from 0 to 1."),
+    ([[0, 1], [2, 0]], 0.95, "resamples has positions from 0 to 2; with 2 differences they are from 0 to 1."),
+    *((wrong, 0.95, "resamples must be an array of whole numbers, (resamples, questions), with a row or more.")
+      for wrong in ([], [[]], [0, 1], [[0.0, 1.0]], [[True, False]], 3))])
+def test_resamples_and_levels_that_are_refused(resamples, level, sentence):
+    with pytest.raises(ValueError) as caught:
+        bootstrap_interval([0.5, 0.25], resamples, level)
+    assert str(caught.value) == sentence
 
 
 def test_the_interval_is_the_same_in_blocks_and_at_once():
@@ -275,3 +339,19 @@ def test_a_table_makes_room_for_texts():
     assert table(rows, ("n", "interval"), "kind") == ("kind          n        interval\n"
                                                       "a             6  0.100 to 0.300\n"
                                                       "all of them  54                ")
+
+
+def test_a_name_stays_on_its_line_and_may_come_twice():
+    rows = [("all", {"n": "3"}), ("all", {"n": "1"}), ("a\nb", {"n": "1"}), (" ", {"n": "1"})]
+    assert table(rows, ("n",), "kind") == ("kind    n\n"
+                                           "all     3\n"
+                                           "all     1\n"
+                                           "'a\\nb'  1\n"
+                                           "' '     1")
+
+
+@pytest.mark.parametrize("name, shown", [
+    ("rare name", "rare name"), ("größe", "größe"), ("a\tb", r"'a\tb'"), ("a\u2028b", r"'a\u2028b'"), ("a ", "'a '"),
+    ("\ud800", r"'\ud800'"), ("a\x1b[1m", r"'a\x1b[1m'")])
+def test_on_one_line(name, shown):
+    assert on_one_line(name) == shown

@@ -77,6 +77,13 @@ def test_the_rule_for_ties_decides_the_metric():
     assert found == pytest.approx({"id ascending": 1.0, "id descending": 0.1, "as given": 1 / 3})
 
 
+@pytest.mark.parametrize("base", [1, 0, -2, float("nan")])
+def test_a_base_that_no_logarithm_has(base):
+    with pytest.raises(ValueError) as caught:
+        dcg_with_base([3.0, 2.0], base)
+    assert str(caught.value) == f"base is {base}; a logarithm that grows needs one above 1."
+
+
 def test_an_unknown_rule():
     with pytest.raises(ValueError) as caught:
         order_ties(SCORES, "by chance")

@@ -78,6 +78,31 @@ def test_rounded_numbers_add_up_alike_in_any_order():
         assert (np.cumsum(rounded, axis=1)[:, -1] == np.cumsum(rounded[:, order], axis=1)[:, -1]).all()
 
 
+def test_the_ends_of_what_round_off_keeps():
+    ends = np.array([1e-300, 1e300, 1 / 3 * 1e-300, 2 / 3 * 1e300])
+    np.testing.assert_allclose(round_off(np.concatenate([ends, -ends])), np.concatenate([ends, -ends]), rtol=1e-12)
+    assert round_off(np.array([0.0])).tolist() == [0.0]
+    # beyond: the smallest have fewer than 40 digits to begin with, and the largest has nowhere to go
+    assert round_off(np.array([5e-324, np.finfo(float).max])).tolist() == [0.0, np.inf]
+
+
+def in_two_orders(largest, smallest, times):
+    """Return the total of one smallest number and `times` - 1 largest, the smallest first and last."""
+    parts = round_off(np.array([smallest] + [largest] * (times - 1)))
+    return np.cumsum(parts)[-1], np.cumsum(parts[::-1])[-1]
+
+
+def test_numbers_that_add_up_to_8000_times_the_smallest_add_up_without_rounding():
+    draw = np.random.default_rng(4)
+    for times in (2, 10, 50, 200, 1000):
+        for _ in range(200):
+            smallest = 10 ** draw.uniform(-6, 6)
+            largest = 7_999 * smallest / times
+            assert len(set(in_two_orders(largest, smallest, times))) == 1
+    # and no such rule would do for much more than that
+    assert sum(len(set(in_two_orders(800 * s, s, 50))) > 1 for s in draw.uniform(1, 2, 200)) > 0
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_the_loop_and_the_one_call_agree(seed, monkeypatch):
     draw, n = np.random.default_rng(seed), 50
