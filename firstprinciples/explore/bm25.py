@@ -98,8 +98,14 @@ def describe(frame: dict) -> str:
     said = []
     for document in frame["documents"]:
         sum_of = " + ".join(f"{part['word']} {draw.number(part['value'])}" for part in document["parts"])
-        said.append(f"{document['name']} {draw.number(document['total'])}" + (f" ({sum_of})" if sum_of else ""))
+        sign = "" if (equals := _equals(document)) == "=" else f"{equals} "
+        said.append(f"{document['name']} {draw.number(document['total'])}" + (f" ({sign}{sum_of})" if sum_of else ""))
     return f"BM25 scores for “{frame['query']}” with k1 = {frame['k1']:g} and b = {frame['b']:g}: {', '.join(said)}."
+
+
+def _equals(document) -> str:
+    """Return the sign between a document's parts and its score."""
+    return draw.equals([part["value"] for part in document["parts"]], document["total"])
 
 
 def caption(frame: dict, before: dict | None) -> str:
@@ -108,7 +114,8 @@ def caption(frame: dict, before: dict | None) -> str:
     if not frame["query"]:
         return "The question is empty. Type one to see which page it finds."
     if not frame["words"]:
-        return f"No document holds a word of “{frame['query']}”, so every page scores 0."
+        zero = not any(draw.shown(document["total"]) for document in documents)
+        return f"No document holds a word of “{frame['query']}”" + (", so every page scores 0." if zero else ".")
     if before is None:
         best = max(documents, key=lambda document: document["total"])
         said = f"{best['name']} scores {draw.number(best['total'])}"
@@ -133,11 +140,11 @@ def _gains(pairs) -> str:
     """Say which scores moved, by how much, and which word moved the most."""
     said = []
     for now, then in pairs:
-        change = now["total"] - then["total"]
-        if abs(change) < 0.005:
+        change = draw.change(now["total"], then["total"])
+        if not change:
             continue
         was = {part["slot"]: part["value"] for part in then["parts"]}
-        moves = [(part["value"] - was.get(part["slot"], 0.0), part["word"]) for part in now["parts"]]
+        moves = [(draw.change(part["value"], was.get(part["slot"], 0.0)), part["word"]) for part in now["parts"]]
         moves = [(value if change > 0 else -value, word) for value, word in moves]
         largest = _largest(moves) if len(moves) > 1 and not said else ""
         said.append(f"{now['name']} {'gains' if change > 0 else 'loses'} {draw.number(abs(change))}{largest}")
@@ -160,8 +167,9 @@ def _order(documents, before) -> str:
 
 
 def _silent(frame) -> str:
-    """Name the documents that hold no word of the question."""
-    names = [document["name"] for document in frame["documents"] if not document["parts"]]
+    """Name the documents that hold no word of the question and score 0 (a learner's function may give them another)."""
+    names = [document["name"] for document in frame["documents"]
+             if not document["parts"] and not draw.shown(document["total"])]
     if not names:
         return ""
     bill = frame["documents"][2]["title"] == TITLES[2] and "invoice" in (w["word"] for w in frame["words"])
@@ -184,6 +192,7 @@ STYLE = """<style>
   .fp-bm25 .fp-chart { height: 112px; }
   .fp-legend { height: 52px; }
 }
+@container (max-width: 439px) { .fp-chart text[text-anchor="middle"] { display: none; } }  /* no room in the bars */
 </style>"""
 
 
@@ -221,6 +230,8 @@ def _head(frame, before, expected) -> str:
     """Return the title, the line under it, and the words with their colors."""
     title = f"Which page is about “{frame['query']}”?" if frame["query"] else "Which page is it about?"
     notes = [f"average page {frame['average']:.0f} words"]
+    signs = {_equals(document) for document in frame["documents"]}
+    notes += [said for sign, said in (("≈", "≈: rounded"), ("≠", "≠: the parts have another sum")) if sign in signs]
     if before:
         dial = "k1" if frame["k1"] != before["k1"] else "b"
         notes.append(f"pale: before you moved {dial} from {before[dial]:g}")
@@ -272,8 +283,9 @@ def _bars(frame, document, before, expected, scale) -> str:
         named = f"{_clip(part['word'], 12)} {value}"
         label = named if len(named) * 7.8 + 6 < wide else value if len(value) * 7.8 < wide else ""
         shapes.append(draw.bar(scale(start), scale(end), 18, 36, _color(frame, part["slot"]), label))
-    end = _right(document, scale)
-    shapes.append(draw.text(end, 42, draw.number(document["total"]), 18, bold=True, shift=10))
+    end, sign = _right(document, scale), _equals(document)
+    total = ("" if sign == "=" else f"{sign} ") + draw.number(document["total"])
+    shapes.append(draw.text(end, 42, total, 18, bold=True, shift=10))
     if not document["parts"]:
         shapes.append(draw.text(end, 42, "no word matches", 13, draw.GREY, shift=70))
     for start, stop, part in _stack(before) if before else ():
@@ -315,11 +327,11 @@ def scores(documents=None, query: str | None = None, k1: float = 1.2, b: float =
     titles, documents = zip(*(documents.items() if isinstance(documents, dict) else (("", d) for d in documents)),
                             strict=True)
     start = State(documents, QUERY if query is None else query, k1, b)
-    areas = [ipywidgets.Textarea(each, description=name, rows=3, layout={"width": "98%"}, continuous_update=True)
-             for name, each in zip("ABC", documents, strict=True)]
+    areas = [ipywidgets.Textarea(each, description=name, tooltip=name, rows=3, layout={"width": "98%"},
+                                 continuous_update=True) for name, each in zip("ABC", documents, strict=True)]
     own = fold("Use your own documents", areas)
     dials = {"k1": dial("k1", start.k1, 0, 3, 0.1), "b": dial("b", start.b, 0, 1, 0.05)}
-    question = ipywidgets.Text(start.query, description="question", layout={"width": "420px"})
+    question = ipywidgets.Text(start.query, description="question", tooltip="question", layout={"width": "420px"})
     texts = {"query": question, **dict(zip("ABC", areas, strict=True))}
 
     def run(values):

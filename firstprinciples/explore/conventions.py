@@ -252,6 +252,11 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     edge = f"border-top:1px solid {draw.GREY}"
     for name, cells in frame.get("more", {}).items():
         words = [draw.number(each) if isinstance(each, float) else each for each in cells]
+        if name == "their sum":
+            columns = zip(*(line["cells"] for line in frame["lines"]), strict=True)
+            signs = [draw.equals([cell["part"] for cell in column], total)
+                     for column, total in zip(columns, cells, strict=True)]
+            words = [word if sign == "=" else f"{sign} {word}" for sign, word in zip(signs, words, strict=True)]
         out.append(f'<div class="fp-note" style="{edge}">{name}</div>'
                    + "".join(f'<div style="{edge}">{each}</div>' for each in words))
     edge = f"border-color:{draw.INK}"

@@ -41,6 +41,7 @@ STYLE = f"""<style>
   white-space: nowrap; }}
 .fp-trouble {{ border-left: 4px solid {NOW}; padding-left: 10px; overflow-wrap: anywhere; }}
 .fp-row.widget-hbox {{ flex-flow: row wrap; align-items: center; max-width: 880px; overflow: visible; }}
+.fp-row .slider-container {{ min-width: 80px; }}
 .fp-scroll {{ overflow-x: auto; overflow-y: hidden; }}
 .fp-scroll img {{ border-radius: 8px; }}
 [data-jp-theme-light="false"] .fp-scroll img {{ filter: invert(0.93) hue-rotate(180deg); }}
@@ -49,10 +50,10 @@ STYLE = f"""<style>
 .fp-fold.jupyter-button::before {{ content: "▸\\2002"; }}
 .fp-fold.jupyter-button.mod-active::before {{ content: "▾\\2002"; }}
 .fp-guess.widget-vbox {{ border: 1px solid {LINE}; border-radius: 8px; padding: 10px 14px 4px; }}
-.fp-option.jupyter-button {{ width: auto; height: auto; white-space: normal; line-height: 20px; padding: 7px 14px;
-  font-size: 14px; text-align: left; border-radius: 6px; }}
+.fp-option.jupyter-button {{ width: auto; height: auto; white-space: normal; line-height: 20px; padding: 6px 13px;
+  font-size: 14px; text-align: left; border-radius: 6px; border: 2px solid transparent; }}
 .fp-option.jupyter-button:disabled {{ opacity: 1; color: {INK}; }}
-.fp-chosen.jupyter-button:disabled {{ outline: 2px solid {INK}; outline-offset: -2px; font-weight: 700; }}
+.fp-chosen.jupyter-button {{ color: {INK}; border-color: {INK}; font-weight: 700; cursor: default; }}
 </style>"""
 
 
@@ -74,6 +75,39 @@ def number(value: float) -> str:
     if abs(value) >= 10_000:
         return f"{value:.3g}"
     return f"{value + 0.0 if abs(value) >= 0.005 else 0.0:.2f}".replace("-", "\u2212")
+
+
+def shown(value: float) -> float:
+    """Return the number that `number` shows: what a reader has before them to add up and to compare.
+
+    >>> shown(3.8034), shown(-0.001), shown(123456.0)
+    (3.8, 0.0, 123000.0)
+    """
+    return float(number(value).replace("\u2212", "-"))
+
+
+def change(now: float, was: float) -> float:
+    """Return how far two shown numbers are apart: 4.84 is 1.04 more than 3.80, whatever the digits behind them are.
+
+    >>> round(change(4.8389, 3.8034), 9)
+    1.04
+    """
+    return shown(now) - shown(was)
+
+
+def equals(parts, total: float) -> str:
+    """Return the sign between parts and the total that is shown for them.
+
+    "=" where the shown numbers add up; "≈" where the parts do but their rounded numbers do not; "≠" where another sum
+    than the parts' is shown, as a learner's function can give it.
+
+    >>> equals([1.5, 0.8, 1.5], 3.8), equals([1.8728, 1.0933, 1.8728], 4.8389), equals([1.0], 2.0)
+    ('=', '≈', '≠')
+    """
+    parts = list(parts)
+    if abs(sum(parts) - total) > 1e-6 * max(1.0, abs(total)):
+        return "≠"
+    return "=" if abs(sum(map(shown, parts)) - shown(total)) < 1e-6 * max(1.0, abs(total)) else "≈"
 
 
 def tint(color: str, strength: float = 0.25) -> str:

@@ -57,13 +57,16 @@ class Guess:
         take_place(self, f"guess: {question}")
 
     def _chosen(self, button):
-        """Keep the first choice, and show it beside the answer."""
+        """Keep the first choice, and show it beside the answer.
+
+        The chosen button stays enabled, though it does nothing any more: a disabled one would lose the focus.
+        """
         if self.choice is not None:
             return
         self.choice = button.description
         button.add_class("fp-chosen")
         for each in self.buttons:
-            each.disabled = True
+            each.disabled = each is not button
         self.reveal.value = self._reveal()
 
     def _asked(self) -> str:

@@ -91,9 +91,8 @@ def ask(documents: list[list[str]], query: list[str]) -> list[dict]:
         for position, tf in postings.items():
             weight = float(bm25.term_weight(tf, K1, B, len(documents[position]), average))
             parts.setdefault(position, []).append([place, rarity * weight])
-            total = sum(part for _, part in parts[position])
             why = (f"idf {draw.number(rarity)} × weight {draw.number(weight)} (“{word}” stands there {_often(tf)}). "
-                   f"{_name(position)} has {draw.number(total)} now.")
+                   f"{_sum(_name(position), [part for _, part in parts[position]])}")
             steps.append(_step("rank", [4, 5], f"Add {draw.number(rarity * weight)} to document {_name(position)}", why,
                                index, document=position, parts=_copy(parts), **at))
     ranking = [[position, float(total)] for position, total in bm25.rank(query, documents, n, K1, B)]
@@ -103,6 +102,14 @@ def ask(documents: list[list[str]], query: list[str]) -> list[dict]:
     steps.append(_step("rank", [6], f"Ranking: {order}" if ranking else "No document matches", why, index,
                        parts=_copy(parts), ranking=ranking))
     return steps
+
+
+def _sum(name: str, parts: list[float]) -> str:
+    """Say what a document has now, and of what where it is more than one part."""
+    total = draw.number(sum(parts))
+    if len(parts) == 1:
+        return f"{name} has {total} now."
+    return f"{name} has {' + '.join(map(draw.number, parts))} {draw.equals(parts, sum(parts))} {total} now."
 
 
 def _copy(parts: dict) -> dict:
@@ -136,11 +143,12 @@ STYLE = f"""<style>
 .fp-index {{ display: grid; grid-template-columns: 1fr 432px; column-gap: 16px; margin-top: 8px; }}
 .fp-index-head {{ font-size: 13px; line-height: 24px; height: 24px; color: {draw.GREY}; }}
 .fp-index-doc {{ display: grid; grid-template-columns: 28px minmax(0, 1fr) 150px; align-items: center; height: 36px; }}
+.fp-index-doc .fp-index-wide {{ grid-column: 2 / span 2; }}
 .fp-index-doc span {{ padding: 1px 2px; border-radius: 3px; }}
 .fp-index-name {{ border-radius: 3px; width: 18px; margin-left: 3px; text-align: center; }}
 .fp-index-now {{ box-shadow: 0 0 0 2.5px {draw.NOW}; }}
 .fp .fp-index code {{ font-size: 12px; line-height: 23px; height: 23px; padding: 0 8px; display: block;
-  overflow: hidden; }}
+  min-width: 416px; }}
 .fp .fp-index code.fp-index-line {{ background: {draw.tint(draw.NOW, 0.18)}; box-shadow: inset 4px 0 {draw.NOW}; }}
 .fp-drawers {{ display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 8px; padding: 3px; }}
 .fp-drawer {{ height: 32px; border: 1px solid {draw.LINE}; border-radius: 5px; background: {draw.PAPER};
@@ -148,7 +156,7 @@ STYLE = f"""<style>
 .fp-drawer-none {{ border-style: dashed; background: none; }}
 .fp-slip {{ border: 1px solid {draw.GREY}; border-radius: 9px; padding: 0 6px; font-size: 12px; line-height: 20px;
   height: 22px; white-space: nowrap; }}
-@container (max-width: 759px) {{
+@container (max-width: 839px) {{
   .fp-index {{ grid-template-columns: 100%; row-gap: 8px; }}
   .fp-drawers {{ grid-template-columns: repeat(3, minmax(0, 1fr)); }}
 }}
@@ -169,8 +177,8 @@ def picture(frame: dict, expected: dict | None = None) -> str:
     return (f'<div class="fp-title fp-line">{draw.escape(frame["title"])}</div>'
             f'<div class="fp-note fp-line">step {frame["step"]} of {frame["steps"]}, {where}</div>'
             f'<div class="fp-index"><div><div class="fp-index-head fp-line">{_question(frame)}</div>{documents}</div>'
-            f'<div><div class="fp-index-head">{frame["code"]}</div>{lines}</div></div>'
-            f'<div class="fp-index-head" style="margin-top:6px">{below}</div>'
+            f'<div class="fp-scroll"><div class="fp-index-head">{frame["code"]}</div>{lines}</div></div>'
+            f'<div class="fp-index-head fp-line" style="margin-top:6px">{below}</div>'
             f'<div class="fp-drawers">{drawers}</div>')
 
 
@@ -194,15 +202,16 @@ def _document(frame, position: int, expected) -> str:
         faint = f' style="color:{draw.GREY}"' if not done or (read and position not in frame["parts"]) else ""
         shown.append(f"<span{now}{faint}>{draw.escape(word)}</span>")
     now = "fp-index-now" if position == frame["document"] else ""
+    wide = "" if read else " fp-index-wide"  # as long as there is no score
     return (f'<div class="fp-index-doc"><b class="fp-index-name {now}">{_name(position)}</b>'
-            f'<div class="fp-line" style="padding:4px 3px">{" ".join(shown)}</div>'
+            f'<div class="fp-line{wide}" style="padding:4px 3px">{" ".join(shown)}</div>'
             f'{_score(frame, position, expected)}</div>')
 
 
 def _score(frame, position: int, expected) -> str:
     """Return a document's score as a bar of its parts, or what is known instead."""
     if frame["code"] == "invert":
-        return "<div></div>"
+        return ""
     parts = frame["parts"].get(position, [])
     if not parts:
         return f'<div class="fp-note">{"?" if frame["ranking"] is None else "never opened"}</div>'

@@ -8,6 +8,7 @@ from firstprinciples.evaluate import metrics
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import guard
 from firstprinciples.explore.stage import Stage
+from firstprinciples.swap import untouched
 
 TASKS = ("metrics.gains", "metrics.recall_at_k", "metrics.precision_at_k", "metrics.reciprocal_rank", "metrics.dcg",
          "metrics.ndcg_at_k")
@@ -79,12 +80,27 @@ def describe(frame: dict) -> str:
 
 def caption(frame: dict, before: dict | None) -> str:
     """Say what the last move was, who noticed it, and why."""
-    k, found, first = frame["k"], _found(frame), _first(frame)
+    k, found, first, values = frame["k"], _found(frame), _first(frame), frame["values"]
     if before is None:
         said = f"{found} of the 4 relevant pages {'is' if found == 1 else 'are'} in the first {_places(k)}"
-        reason = f"The first stands at place {first}: RR is 1/{first}." if first else "RR finds none: 0."
-        return f"{said}: recall is {found}/4, precision {found}/{k}. {reason}"
-    return f"{_moved(frame, before)} {_who(frame, before)} {_why(frame, before)}".strip()
+        place = f"The first stands at place {first}: RR" if first else "Without a first one, RR"
+        return (f"{said}: recall is {_fraction(values['recall'], found, 4)}, precision "
+                f"{_fraction(values['precision'], found, k)}. {place} is {_fraction(values['rr'], 1, first)}.")
+    reason = _why(frame, before) if _usual(frame) and _usual(before) else ""
+    return " ".join(said for said in (_moved(frame, before), _who(frame, before), reason) if said)
+
+
+def _fraction(value: float, over: int, under: int) -> str:
+    """Return over/under where the bar shows it, or what the bar shows: a learner's function may give another number."""
+    right = over / under if under else 0.0
+    return draw.number(value) if not under or abs(value - right) > 1e-9 else f"{over}/{under}"
+
+
+def _usual(drawn) -> bool:
+    """Say whether the numbers are the course's own; only then its reasons hold."""
+    with untouched():
+        own = frame(State(tuple(drawn["places"].values()), drawn["k"]))
+    return all(abs(own["values"][key] - value) < 1e-9 for key, value in drawn["values"].items())
 
 
 def _where(place: int) -> str:
@@ -97,33 +113,39 @@ def _places(k: int) -> str:
 
 def _found(frame) -> int:
     """Return how many relevant pages are in the first k places."""
-    return sum(gain > 0 for gain in frame["gains"])
+    return sum(0 < place <= frame["k"] for place in frame["places"].values())
 
 
 def _first(frame) -> int:
     """Return the place of the first relevant page within the first k; 0 where there is none."""
-    return next((place for place, gain in enumerate(frame["gains"], 1) if gain > 0), 0)
+    return min((place for place in frame["places"].values() if 0 < place <= frame["k"]), default=0)
 
 
 def _moved(frame, before) -> str:
     """Say what changed: k, or the pages that moved."""
     if frame["k"] != before["k"]:
         return f"k goes from {before['k']} to {frame['k']}."
-    words = {0: "not found"}
-    moves = [f"{name} from {words.get(was, was)} to {words.get(frame['places'][name], frame['places'][name])}"
-             for name, was in before["places"].items() if was != frame["places"][name]]
+    moved = {name: (was, frame["places"][name]) for name, was in before["places"].items()
+             if was != frame["places"][name]}
+    if len(moved) < 3:
+        moves = [f"{name} from {was or 'not found'} to {now or 'not found'}" for name, (was, now) in moved.items()]
+    else:  # short: the picture says where they stood
+        moves = [f"{name} to {now}" if now else f"{name} out" for name, (_, now) in moved.items()]
     return f"Moved: {', '.join(moves)}." if moves else ""
 
 
 def changed(frame: dict, before: dict, key: str) -> float:
-    """Return how much a number moved; 0.0 where it did not notice."""
-    change = frame["values"][key] - before["values"][key]
-    return change if abs(change) > 1e-9 else 0.0
+    """Return how much a number moved, between the two that are shown; 0.0 where it did not notice.
+
+    Where both are shown alike, what it moved is less than 0.01, and is returned as it is.
+    """
+    now, was = frame["values"][key], before["values"][key]
+    return (draw.change(now, was) or now - was) if abs(now - was) > 1e-9 else 0.0
 
 
 def _signed(change: float) -> str:
-    """Return a change as +0.12 or −0.12; three decimals where two would show nothing."""
-    size = draw.number(abs(change)) if abs(change) >= 0.005 else f"{abs(change):.3f}"
+    """Return a change as +0.12 or −0.12; three decimals where the numbers that are shown do not differ."""
+    size = draw.number(abs(change)) if abs(change) > 0.00999 else f"{abs(change):.3f}"
     return ("+" if change > 0 else "\u2212") + size
 
 
@@ -156,15 +178,12 @@ def _why(frame, before) -> str:
         return ("The pages that traded places have the same grade." if inside else
                 f"All of it happened outside the first {_places(k)}, where nobody looks.")
     if found == _found(before):
-        said = ("Recall and precision count what was found, in any order; nDCG counts a grade for less the lower it "
-                "stands")
+        said = "Recall and precision count in any order; nDCG asks who stands where."
     else:
         holds, page = "hold" if k > 1 else "holds", "page" if found == 1 else "pages"
-        said = (f"Recall and precision count, and the first {_places(k)} now {holds} {found} relevant {page}, not "
-                f"{_found(before)}")
-    if first == _first(before) and first:
-        return f"{said}. RR looks at the first relevant page only, still at place {first}."
-    return f"{said}." + (f" The first relevant page, all that RR looks at, is now at place {first}." if first else "")
+        said = f"The first {_places(k)} now {holds} {found} relevant {page}, not {_found(before)}."
+    return f"{said} RR sees only the first, {'still' if first == _first(before) else 'now'} at place {first}." \
+        if first else said
 
 
 # ---- the picture
@@ -294,8 +313,8 @@ def measuring(places: tuple = START, k: int = 5) -> Stage:
                                             enumerate(GRADES.items())], tooltips=["which page to move"] * len(GRADES),
                                    style={"button_width": "104px"}, layout={"width": "auto"})
     stands = ipywidgets.Label(_written(start.places), layout={"display": "none"})  # the places, which the picture shows
-    slider = ipywidgets.IntSlider(start.k, min=1, max=TEN, description="k", layout={"width": "250px"},
-                                  style={"description_width": "40px"})
+    slider = ipywidgets.IntSlider(start.k, min=1, max=TEN, description="k", tooltip="k",
+                                  layout={"width": "250px"}, style={"description_width": "40px"})
 
     def go(places):
         stands.value = _written(places)
@@ -315,7 +334,7 @@ def measuring(places: tuple = START, k: int = 5) -> Stage:
         return guard(TASKS, lambda: frame(state), lambda drawn: picture(drawn, None, None))
 
     return Stage("measuring", run, picture, describe, {"k": slider, "places": stands}, caption=caption, style=STYLE,
-                 above=rows)
+                 above=rows, also=[who])
 
 
 def _written(places: tuple) -> str:

@@ -75,7 +75,7 @@ def check(row: tuple, collection: Collection) -> tuple[bool, str]:
     if not text:
         return False, "that quote stands in this document; write a question"
     if not find_evidence(as_query(row, "mine"), collection.chunks)[0][1]:
-        return True, "stands there, but no chunk holds all of it"
+        return True, "there, but no chunk holds all of it"
     return True, "that quote stands in this document"
 
 
@@ -146,10 +146,11 @@ def _place(place: int) -> str:
 def caption(frame: dict, before: dict | None = None) -> str:
     """Say what to do next, or what the numbers say."""
     if not frame["scored"]:
-        left = ROWS - frame["ready"]
-        more = f"{left} rows are not complete yet. " if left > 1 else "One row is not complete yet. " if left else ""
-        return f"{more}Score them to see where BM25 has the chunk with your quote." if frame["ready"] else \
-            "Write a question, choose the document that answers it, and paste the sentence that does."
+        begun = sum(not row["ready"] and row["said"] != "empty" for row in frame["rows"])
+        rows = "The row marked ✗ is" if begun == 1 else f"The {begun} rows marked ✗ are"
+        more = f" {rows} left out until nothing is missing." if begun else ""
+        return f"Press “Score them” to see at which place BM25 has the chunk with your quote.{more}" if frame["ready"] \
+            else "Write a question, choose the document that answers it, and paste the sentence that does."
     found = sum(row["scores"]["place"] in range(1, K + 1) for row in frame["rows"] if "scores" in row)
     said = (f"BM25 has the answer to {found} of {frame['scored']} within ten places. On average "
             f"{percent(frame['means']['overlap'])} of a question's content words stand in its quote")
@@ -159,8 +160,9 @@ def caption(frame: dict, before: dict | None = None) -> str:
 # ---- the picture
 
 STYLE = """<style>
-.fp-own { display: grid; grid-template-columns: 24px minmax(0, 1fr) 300px 62px 84px 84px 104px; margin-top: 8px;
-  height: 232px; align-content: start; min-width: 780px; }
+.fp-own { display: grid; grid-template-columns: 24px minmax(0, 1fr) 290px 54px 134px 134px 104px; margin-top: 8px;
+  height: 232px; align-content: start; min-width: 840px; }
+.fp-own .fp-whole { grid-column: 3 / -1; padding-right: 0; }
 .fp-own > div { height: 32px; line-height: 31px; padding-right: 10px; }
 .fp-own .fp-sum { border-top: 2px solid; }
 </style>"""
@@ -174,8 +176,10 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     for number, row in enumerate(frame["rows"]):
         should = expected["rows"][number].get("scores") if expected else None
         numbers = _cells(row.get("scores"), should, row)
-        cells = [f"<b>{row['number']}</b>", draw.escape(row["text"]), _verdict(row), *numbers]
-        out += [f'<div class="fp-line" style="{edge}">{cell}</div>' for cell in cells]
+        question = f'<span title="{draw.escape(row["text"])}">{draw.escape(row["text"])}</span>'
+        cells = [f"<b>{row['number']}</b>", question, _verdict(row), *numbers]
+        looks = ["fp-line", "fp-line", "fp-line" if numbers else "fp-line fp-whole", *["fp-line"] * len(numbers)]
+        out += [f'<div class="{look}" style="{edge}">{cell}</div>' for look, cell in zip(looks, cells, strict=True)]
     means = frame["means"]
     sums = [draw.number(means["recall"]), draw.number(means["ndcg"]), percent(means["overlap"])] if means else "???"
     last = ["", "", f"mean of {frame['scored']}" if means else "mean", "", *sums]
@@ -195,9 +199,9 @@ def _verdict(row) -> str:
 
 
 def _cells(scores, should, row) -> list[str]:
-    """Return the four numbers of a row."""
+    """Return the four numbers of a row; none where it is not complete: what there is to say takes their place."""
     if not scores:
-        return ["?" if row["ready"] else "", *["?" if row["ready"] else ""] * 3]
+        return ["?"] * 4 if row["ready"] else []
     out = [str(scores["place"] or "never")]
     for name in ("recall", "ndcg"):
         differs = should and draw.number(should[name]) != draw.number(scores[name])
@@ -208,8 +212,9 @@ def _cells(scores, should, row) -> list[str]:
 
 # ---- the file
 
-def save(rows: tuple, collection: Collection, path: Path = FILE) -> str:
+def save(rows: tuple, collection: Collection, path: Path | None = None) -> str:
     """Write the complete rows as lines of questions.jsonl and say what happened; what stood there is kept in kept/."""
+    path = path or FILE
     complete = [row for row in rows if check(row, collection)[0]]
     if not complete:
         return "Nothing is saved: no row is complete yet."
@@ -232,8 +237,9 @@ def save(rows: tuple, collection: Collection, path: Path = FILE) -> str:
     return f"{len(complete)} saved in {_shown(path)}.{left}{kept}"
 
 
-def read(collection: Collection, path: Path = FILE) -> tuple[tuple, str]:
+def read(collection: Collection, path: Path | None = None) -> tuple[tuple, str]:
     """Return (rows, what happened): the first five questions of a file; () and the reason where it cannot be read."""
+    path = path or FILE
     if not path.is_file():
         return (), f"There is no {_shown(path)} yet: Save makes it."
     try:
@@ -248,6 +254,25 @@ def read(collection: Collection, path: Path = FILE) -> tuple[tuple, str]:
     return rows[:ROWS], f"{min(len(rows), ROWS)} read from {_shown(path)}.{more}"
 
 
+def below(found: tuple, typed: tuple) -> tuple[tuple, str]:
+    """Return (rows, what to say): the rows of a file, and below them what is typed and not in it, complete or not.
+
+    The example is not kept. Where not all of it fits, rows is () and the sentence says what to do: nothing that was
+    typed is lost.
+
+    >>> below((("q", "d", "s"),), (("q", "d", "s"), ("half", "", "")))
+    ((('q', 'd', 's'), ('half', '', '')), ' Below: 1 row that is not in the file.')
+    """
+    rest = tuple(row for row in typed if any(row) and row not in found and row != EXAMPLE)
+    room = ROWS - len(found)
+    if len(rest) > room:
+        rows = "1 of your rows is" if len(rest) == 1 else f"{len(rest)} of your rows are"
+        return (), f"Nothing was read: {rows} not in the file, and only {room} would fit below it. Save or empty first."
+    if not rest:
+        return found, ""
+    return found + rest, f" Below: {len(rest)} row{' that is' if len(rest) == 1 else 's that are'} not in the file."
+
+
 def _shown(path: Path) -> str:
     """Return a path as short as it can be read."""
     root = FILE.parent.parent
@@ -256,12 +281,12 @@ def _shown(path: Path) -> str:
 
 # ---- the explorer
 
-def own_questions(search_factory=BM25, collection: Collection | None = None, path: Path = FILE) -> Stage:
+def own_questions(search_factory=BM25, collection: Collection | None = None, path: Path | None = None) -> Stage:
     """Let the reader write five questions with the quotes that answer them, score them, save them and read them back.
 
     `search_factory(chunks)` returns the retriever, by default BM25; it is called once, when the first is scored.
     """
-    collection, path = collection or Collection.load("larkspur"), Path(path)
+    collection, path = collection or Collection.load("larkspur"), Path(path or FILE)
     start = State((EXAMPLE,) if check(EXAMPLE, collection)[0] else ())
     names = listed(collection)
     titles = {id: title for title, id in names.items()}
@@ -307,9 +332,10 @@ def own_questions(search_factory=BM25, collection: Collection | None = None, pat
 
     def fetch(_):
         found, words = read(collection, path)
-        say(words)
-        if found:
-            stage.fill({f"{name} {number}": each for number, (text, id, quote) in enumerate(State(found).rows, 1)
+        rows, more = below(State(found).rows[: len(found)], typed(stage.values).rows) if found else ((), "")
+        say(words + more if rows or not more else more)
+        if rows:
+            stage.fill({f"{name} {number}": each for number, (text, id, quote) in enumerate(State(rows).rows, 1)
                         for name, each in (("text", text), ("document", titles.get(id, id)), ("quote", quote))})
 
     buttons[0].on_click(score)

@@ -57,10 +57,10 @@ def caption(frame: dict, before: dict | None) -> str:
     """Say what changed, or what the curve shows."""
     one, ten, fifty = (frame["weights"][tf] for tf in (1, 10, 50))
     if before is None:
-        if frame["k1"] == 0:
+        if frame["k1"] == 0 and draw.shown(fifty) == draw.shown(one):  # a learner's function may give something else
             return "With k1 = 0 the first occurrence is all that counts: every repeat adds nothing."
         said = (f"One occurrence counts {draw.number(one)}, ten count {draw.number(ten)}; forty more add "
-                f"{draw.number(fifty - ten)}.")
+                f"{draw.number(draw.change(fifty, ten))}.")
         passed = max(frame["weights"]) > frame["ceiling"] + 1e-9
         return f"{said} {'These counts pass' if passed else 'No count passes'} k1 + 1 = {frame['ceiling']:g}."
     name, dial = _moved(frame, before)

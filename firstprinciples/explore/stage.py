@@ -30,15 +30,17 @@ class Stage:
     `chart` is (width, height). `caption(frame, before)` is the sentence below the picture, `describe(frame)` the one
     that stands for it: its label for screen readers and its text where no picture can be shown. Moving one of `dials`
     keeps the setting from before; `texts` change the question, so they do not. `above` and `buttons` are widgets
-    shown above the dials and beside them; `style` is the picture's own style sheet.
+    shown above the dials and beside them; `also` are those that change no picture but go back with the rest at Reset;
+    `style` is the picture's own style sheet.
     """
 
     def __init__(self, name, run, picture, describe, dials, texts=None, caption=None, chart=None, style="",
-                 above=(), buttons=()):
+                 above=(), buttons=(), also=()):
         self.name, self.run, self.picture, self.describe, self.chart = name, run, picture, describe, chart
         self.caption = caption or (lambda frame, before: describe(frame))
         self.dials, self.controls = tuple(dials), {**dials, **(texts or {})}
         self.start = {key: control.value for key, control in self.controls.items()}
+        self.also = [(each, each.value) for each in also]
         self.before, self._moving, self._quiet, self.result = None, None, False, None
         reset = ipywidgets.Button(description="Reset", tooltip="Back to the start", layout={"width": "80px"})
         reset.on_click(lambda _: self.reset())
@@ -89,6 +91,8 @@ class Stage:
     def reset(self):
         """Put every control back to where it started."""
         self.stop()
+        for each, value in self.also:
+            each.value = value
         self.fill(self.start)
 
     def fill(self, values: dict):
@@ -144,8 +148,9 @@ def dial(name: str, value: float, low: float, high: float, step: float):
     """Return a slider that says its value, with as many decimals as its step."""
     decimals = len(f"{step:g}".partition(".")[2])
     room = max(56, 7 * len(name))  # for the name, in pixels
-    return ipywidgets.FloatSlider(value, min=low, max=high, step=step, description=name, readout_format=f".{decimals}f",
-                                  style={"description_width": f"{room}px"}, layout={"width": f"{176 + room}px"})
+    return ipywidgets.FloatSlider(value, min=low, max=high, step=step, description=name, tooltip=name,
+                                  readout_format=f".{decimals}f", style={"description_width": f"{room}px"},
+                                  layout={"width": f"{176 + room}px"})
 
 
 def fold(name: str, widgets):

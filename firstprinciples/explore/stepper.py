@@ -17,9 +17,11 @@ def stepper(name, trace, picture, describe, tasks=(), caption=None, style="", pa
     `picture(frame, expected)`, `describe(frame)` and `caption(frame, None)` get one frame; `expected` is the same step
     on the course's own functions, where the learner's took as many steps to something else. The trace is computed once,
     and again after each `swap.use`. `texts`, {name: control}, change the question: their values are handed to `trace`
-    by name, and it is computed again when one changes. `above` are the widgets shown above the buttons.
+    by name, and when one changes it is computed again and starts from its first step, so that nothing is given away.
+    `above` are the widgets shown above the buttons.
     """
-    slider = ipywidgets.IntSlider(0, 0, 0, description="step", readout=False, layout={"width": "320px"})
+    slider = ipywidgets.IntSlider(0, 0, 0, description="step", tooltip="step", readout=False,
+                                  layout={"width": "320px"})
     back, forward, play = (ipywidgets.Button(description=word, layout={"width": "80px"})
                            for word in ("Back", "Next", "Play"))
     kept, playing = {}, []
@@ -68,6 +70,8 @@ def stepper(name, trace, picture, describe, tasks=(), caption=None, style="", pa
     back.on_click(lambda _: go(max(slider.value - 1, 0)))
     forward.on_click(lambda _: go(min(slider.value + 1, slider.max)))
     play.on_click(toggle)
+    for control in (texts or {}).values():  # before the stage listens, so that it never draws the new end
+        control.observe(lambda _: go(0), "value")
     stage = Stage(name, run, lambda frame, _, expected: picture(frame, expected), describe, {"step": slider},
                   texts, caption, style=style, above=above, buttons=(back, forward, play))
     stage.stop = stop

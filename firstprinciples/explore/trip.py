@@ -21,6 +21,7 @@ from firstprinciples.retrieve import bm25
 from firstprinciples.swap import reference
 from firstprinciples.text import tokenize
 
+EMPTY = ("The question is empty", "Type one to see which page it finds.")  # at every stop
 BUILDING = ("bm25.idf", "bm25.length_norm", "bm25.term_weight")
 TASKS = (*BUILDING, "metrics.rank_by_score")
 TOTAL_DUE = {"document": "invoice-1042", "grade": 3, "quote": "The total due on this invoice is $1,284.50, payable "
@@ -78,14 +79,15 @@ def trace(question: str) -> list[dict]:
     order = _ordered(scores)
     hits = [_hit(place, id, question, search, words) for place, id in enumerate(order[:SHOWN], 1)]
     listed = list(questions())
-    number = f"question {listed.index(question) + 1} of {len(listed)}" if question in listed else "your own question"
+    number = f"question {listed.index(question) + 1} of {len(listed)}" if question in listed else \
+        "your own question" if question else "no question"
     trip = {"question": question, "number": number, "words": words, "chunks": len(collection.chunks), "hits": hits,
             "documents": len(collection.documents), "matching": len(scores), "page": _page(hits[0]) if hits else None,
             "verdict": _verdict(question, order, hits)}
     said = (_said_question, _said_words, _said_candidates, _said_score, _said_page, _said_answer)
     stops = []
     for place, (stop, say) in enumerate(zip(STOPS, said, strict=True), 1):
-        title, why = say(trip)
+        title, why = say(trip) if question else EMPTY
         stops.append(trip | {"step": place, "steps": len(STOPS), "stop": stop, "title": title, "why": why})
     return stops
 
@@ -155,13 +157,12 @@ def _verdict(question: str, order: list[str], hits: list[dict]) -> dict:
     """Say whether the best chunk holds the answer, and if not, where it stands.
 
     `kind` is "found", "elsewhere" (in a chunk further down: `place`, or never retrieved: None), "nowhere" (no paper
-    holds it), "unmarked" (nobody marked an answer) or "nothing" (no chunk shares a word).
+    holds it), "unmarked" (nobody marked an answer), "nothing" (no chunk shares a word) or "empty" (nothing was asked).
     """
     query = questions().get(question)
-    if query is None:
-        return {"kind": "unmarked" if hits else "nothing"}
-    if not query.evidence:
-        return {"kind": "nowhere"}
+    if query is None or not query.evidence:
+        kind = "unmarked" if query is None else "nowhere"
+        return {"kind": kind if hits else "nothing" if question else "empty"}
     pieces = find_evidence(query, folder().chunks)
     best = max(grade for grade, _ in pieces)
     quotes = {id: piece["quote"] for piece, (grade, ids) in zip(query.evidence, pieces, strict=True)
@@ -182,6 +183,8 @@ def _said_question(trip) -> tuple[str, str]:
 
 def _said_words(trip) -> tuple[str, str]:
     known = [row for row in trip["words"] if row["df"]]
+    if not trip["words"]:
+        return "The question holds no word", "There is nothing to look up."
     if not known:
         return "The question becomes words, and no chunk holds any of them", "What nobody wrote cannot be matched."
     count = sum(len(row["others"]) or 1 for row in trip["words"])
@@ -201,7 +204,7 @@ def _said_candidates(trip) -> tuple[str, str]:
     share = "shares" if trip["matching"] == 1 else "share"
     title = f"{trip['matching']} of {trip['chunks']} chunks {share} a word with it"
     listed = ", ".join(f"{hit['place']}. {place_of(hit)}: {draw.number(hit['score'])}" for hit in hits)
-    return f"{title}; these score best" if len(hits) > 1 else title, f"{listed}."
+    return f"{title}; these come first" if len(hits) > 1 else title, f"{listed}."
 
 
 def _said_score(trip) -> tuple[str, str]:
@@ -212,7 +215,8 @@ def _said_score(trip) -> tuple[str, str]:
     sums = " + ".join(f"{word} {draw.number(value)}" for value, word in sorted(named, key=lambda pair: -pair[0]))
     silent = len(trip["words"]) - len(named)
     rest = "" if not silent else f" {'One word adds' if silent == 1 else f'{silent} words add'} nothing."
-    return f"Why {place_of(hit)} has {draw.number(hit['score'])}", f"{sums} = {draw.number(hit['score'])}.{rest}"
+    sign = draw.equals([value for value, _ in named], hit["score"])
+    return f"Why {place_of(hit)} has {draw.number(hit['score'])}", f"{sums} {sign} {draw.number(hit['score'])}.{rest}"
 
 
 def _said_page(trip) -> tuple[str, str]:
@@ -257,7 +261,7 @@ def describe(frame: dict) -> str:
 def trip(question: str | None = None) -> Stage:
     """Follow one question through the search, stop by stop; a button brings the next of the list, or type your own."""
     typed = ipywidgets.Text(QUESTION if question is None else question, description="question",
-                            continuous_update=False, layout={"width": "640px"})
+                            tooltip="question", continuous_update=False, layout={"width": "640px"})
 
     def turn():
         listed = list(questions())

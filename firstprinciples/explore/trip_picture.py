@@ -31,8 +31,7 @@ STYLE = f"""<style>
 .fp-trip-text {{ white-space: pre-line; overflow: hidden; max-height: 156px; overflow-wrap: anywhere; }}
 .fp-trip-said {{ font-size: 20px; line-height: 30px; font-weight: 700; }}
 @container (max-width: 699px) {{
-  .fp-trip {{ column-gap: 8px; }}
-  .fp-trip-stop {{ padding: 4px 2px; }}
+  .fp-trip {{ grid-template-columns: repeat(3, minmax(0, 1fr)); column-gap: 8px; row-gap: 8px; }}
   .fp-trip-stop + .fp-trip-stop::before {{ content: ""; }}
   .fp-trip-row {{ grid-template-columns: 90px 1fr 150px; }}
 }}
@@ -50,19 +49,22 @@ def picture(frame: dict, expected: dict | None = None) -> str:
         note += f"; with the course's own functions the best is {first}"
     elif expected and frame["step"] == 2:
         note += "; outlined: what the course's own function gives"
+    body = bodies[frame["stop"]](frame, expected) if frame["question"] or frame["step"] == 1 else ""
     return (f'<div class="fp-title fp-line">{draw.escape(frame["title"])}</div>'
             f'<div class="fp-note fp-line">{draw.escape(note)}</div>{_way(frame)}'
-            f'<div class="fp-trip-body">{bodies[frame["stop"]](frame, expected)}</div>')
+            f'<div class="fp-trip-body">{body}</div>')
 
 
 def _way(frame) -> str:
     """Return the six stops in a row; what is not known yet is a question mark."""
     hits, verdict = frame["hits"], frame["verdict"]
-    short = {"question": f"“{frame['question']}”", "words": str(sum(len(row["others"]) or 1 for row in frame["words"])),
+    short = {"question": f"“{frame['question']}”" if frame["question"] else "empty",
+             "words": str(sum(len(row["others"]) or 1 for row in frame["words"])),
              "candidates": f"{frame['matching']} of {frame['chunks']}",
              "score": draw.number(hits[0]["score"]) if hits else "none",
              "page": f"page {frame['page']['page']}" if frame["page"] else "none",
-             "answer": {"found": verdict.get("answer", ""), "unmarked": "you judge"}.get(verdict["kind"], "not there")}
+             "answer": {"found": verdict.get("answer", ""), "unmarked": "you judge",
+                        "empty": "none"}.get(verdict["kind"], "not there")}
     boxes = []
     for place, stop in enumerate(STOPS, 1):
         known = place <= frame["step"]
@@ -186,8 +188,9 @@ def _draw_answer(frame, expected) -> str:
         body = (f'<div class="fp-trip-said">The answer is not here.</div><div style="margin-top:6px">{opened}</div>'
                 f'<div style="margin-top:14px">The answer stands in <b>{where}</b>, {place}:</div>'
                 f'<div class="fp-trip-text" style="margin-top:4px">{draw.mark(verdict["quote"], draw.GREEN)}</div>')
-        note = ("A reader who is handed ten chunks can still find it." if verdict["place"] and verdict["place"] <= 10
-                else "Nobody reads that far. As far as a reader can tell, the answer is not in the folder.")
+        ten = "can still find it" if verdict["place"] and verdict["place"] <= 10 else "never sees it"
+        note = (f"A reader who is handed ten chunks {ten}." if verdict["place"] else
+                "It is not in the list at all: reading on would not bring it up.")
     elif verdict["kind"] == "unmarked":
         body = ('<div class="fp-trip-said">Does the page say it?</div>'
                 f'<div class="fp-trip-text" style="margin-top:10px">{_passage(frame["page"]["chunk"])}</div>')
@@ -198,6 +201,7 @@ def _draw_answer(frame, expected) -> str:
             body += ('<div style="margin-top:6px">is what an honest reader says here. What BM25 put on top does not '
                      f'say it: <b>{draw.escape(place_of(frame["page"]))}</b></div><div class="fp-trip-text" '
                      f'style="margin-top:10px">{_passage(frame["page"]["chunk"])}</div>')
-        note = "A score says how well words match. It does not say that the answer is there."
+        note = ("A score says how well words match. It does not say that the answer is there." if frame["page"] else
+                "No word matched, so there is no score and no page.")
     return (f'<div class="fp-card" style="padding:14px 18px">{body}</div>'
             f'<div class="fp-note" style="padding:8px 4px">{note}</div>')

@@ -135,6 +135,8 @@ def test_a_guess_is_made_by_keyboard_once(notebook, kernel_value):
     page.keyboard.press("Enter")
     expect(page.get_by_text("You said ten times; it is twice. The curve bends.")).to_be_visible()
     expect(page.get_by_role("button", name="twice")).to_be_disabled()
+    expect(page.get_by_role("button", name="ten times")).to_be_focused()
+    page.keyboard.press("Enter")
     assert kernel_value(page, "g.choice") == "ten times"
 
 
@@ -178,6 +180,77 @@ def test_words_can_be_read_in_the_dark_theme(notebook, tmp_path):
             .filter(([, contrast]) => contrast < 4.5);
     }""")
     assert dim == [] and (tmp_path / "dark.png").stat().st_size > 10_000
+
+
+def cut(page, selector: str) -> list[str]:
+    """Return the texts that do not fit into their place."""
+    return page.locator(selector).evaluate_all(
+        "all => all.filter(each => each.scrollWidth > each.clientWidth).map(each => each.textContent)")
+
+
+def test_the_words_of_the_documents_are_not_cut(notebook):
+    page = notebook("from firstprinciples.explore import index_steps\ns = index_steps()\ns")
+    for width in (1280, 1200, 1000, 720):
+        page.set_viewport_size({"width": width, "height": 1000})
+        for key, step in (("Home", "Step 1 of"), ("End", "Step 29 of")):
+            page.get_by_role("slider").press(key)
+            expect(picture(page)).to_have_attribute("aria-label", re.compile(step))
+            assert cut(page, ".fp-index-doc .fp-line") == []
+
+
+def test_the_stops_of_the_trip_are_not_cut_in_a_narrow_window(notebook):
+    page = notebook("from firstprinciples.explore import trip\nt = trip()\nt")
+    shown = page.get_by_role("img", name=re.compile("^Stop "))
+    page.get_by_role("slider").press("End")
+    expect(shown).to_have_attribute("aria-label", re.compile("^Stop 6 of 6"))
+    for width in (1280, 720, 600):
+        page.set_viewport_size({"width": width, "height": 1000})
+        assert cut(page, ".fp-trip-stop, .fp-trip-stop .fp-line") in ([], [
+            "“What is the total due on the March invoice to Hollow Creek Guides?”"])
+
+
+def test_a_slider_keeps_its_track_in_a_narrow_window(notebook):
+    page = notebook("from firstprinciples.explore import saturation\ns = saturation()\ns")
+    for width in (720, 600, 330):
+        page.set_viewport_size({"width": width, "height": 1000})
+        tracks = page.locator(".slider-container").evaluate_all("all => all.map(each => each.clientWidth)")
+        assert len(tracks) == 3 and min(tracks) >= 76
+
+
+def test_what_is_said_of_a_row_is_not_cut(notebook, tmp_path):
+    page = notebook("from firstprinciples.explore import own_questions\nfrom firstprinciples.swap import use\n"
+                    "from firstprinciples.corpus import Collection\nfolder = Collection.load('larkspur')\n"
+                    f"o = own_questions(collection=folder, path={str(tmp_path / 'mine.jsonl')!r})\n"
+                    "page = next(d for d in folder.documents if d.id == 'travel-expenses-policy')\n"
+                    "last = [chunk for chunk in folder.chunks if chunk.document == page.id][-1]\n"
+                    "row = [o.controls[f'{name} 1'].value for name in ('text', 'document', 'quote')]\n"
+                    "o.fill({'text 2': row[0], 'document 2': 'Invoice 1042', 'quote 2': row[2], 'quote 3': row[2],\n"
+                    "        'document 3': row[1], 'text 4': 'x', 'document 4': row[1],\n"
+                    "        'quote 4': page.text[last.start - 20 : last.start + 20]})\no",
+                    "o.view.children[6].children[0].click()\n"
+                    "use('metrics.recall_at_k', lambda ranked, grades, k: 0.1)")
+    shown = page.get_by_role("img", name=re.compile("^Your questions"))
+    expect(shown).to_contain_text("not found here, but in “Travel and expenses policy”")
+    expect(shown).to_contain_text("0.10 expected 1.00")
+    expect(shown).to_contain_text("there, but no chunk holds all of it")
+    assert cut(page, ".fp-own > div:not(:has(> span[title]))") == []  # the questions themselves stand above in full
+
+
+def test_a_function_that_raises_moves_nothing_below_the_longest_sentence(notebook):
+    page = notebook("from firstprinciples.explore import measuring\nfrom firstprinciples.swap import use\n"
+                    "m = measuring()\nm",
+                    "m.fill({'places': '3 4 0 1', 'k': 9})\nm.controls['places'].value = '1 2 10 0'",
+                    "def recall_at_k(ranked, grades, k):\n    return k / (k - k)\n"
+                    "use('metrics.recall_at_k', recall_at_k)")
+    expect(page.locator(".fp-trouble")).to_contain_text("ZeroDivisionError")
+    tall = height(page)
+    page.evaluate("""() => {
+        const cells = window.jupyterapp.shell.currentWidget.content.widgets;
+        cells[2].model.sharedModel.setSource("use('metrics.recall_at_k')");
+    }""")
+    run_cell(page, 2)
+    expect(page.locator(".fp-trouble, .fp-badge")).to_have_count(0)
+    assert height(page) == tall
 
 
 def test_a_narrow_window_stacks_the_picture_and_clips_nothing(notebook):

@@ -47,12 +47,17 @@ def test_the_trip_is_walked_by_keyboard_and_takes_another_question(open_notebook
     expect(picture).to_have_attribute("aria-label", receipt)
     tall = shown.locator(".widget-vbox").first.bounding_box()["height"]
     shown.get_by_role("button", name="Another question").press("Enter")
+    expect(picture).to_have_attribute("aria-label", re.compile(r"^Stop 1 of 6, .*How much was"))  # guess first
+    expect(picture).not_to_contain_text("1,284.50")
+    shown.get_by_role("slider").press("End")
     expect(picture).to_have_attribute("aria-label", re.compile(r"The page you opened does not say it\."))
     expect(shown.get_by_role("textbox", name="question")).to_have_value(re.compile("^How much was the March invoice"))
     assert shown.locator(".widget-vbox").first.bounding_box()["height"] == tall
     typed = shown.get_by_role("textbox", name="question")
     typed.fill("red <b>tent</b>")
     typed.press("Enter")
+    expect(picture).to_have_attribute("aria-label", re.compile("^Stop 1 of 6, .*red <b>tent</b>"))
+    shown.get_by_role("slider").press("End")
     expect(picture).to_have_attribute("aria-label", re.compile("Now you judge"))
     assert picture.locator("b", has_text=re.compile("^tent$")).count() == 0  # what is typed is text, not markup
 

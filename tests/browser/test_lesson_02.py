@@ -123,7 +123,9 @@ def test_k_by_keyboard_and_the_button_that_puts_all_back(open_notebook, run_all)
     says(picture, "A (grade 3) not found")
     shown.get_by_role("button", name="Down", exact=True).press("Enter")
     says(picture, "A (grade 3) not found")
+    shown.get_by_role("button", name="D (grade 1)").press("Enter")
     shown.get_by_role("button", name="Reset").press("Enter")
+    expect(shown.get_by_role("button", name="A (grade 3)")).to_have_class(re.compile("mod-active"))
     says(picture, "A (grade 3) at place 2, B (grade 2) at place 4, C (grade 1) at place 7, D (grade 1) not found. "
                   "recall@5 0.50")
     expect(picture).not_to_contain_text("was ")
@@ -138,7 +140,7 @@ def test_the_guess_is_kept_and_shown_beside_the_truth(open_notebook, run_all):
     page.keyboard.press("Enter")
     expect(shown).to_contain_text("You said recall and nDCG; it is recall and precision.")
     expect(shown).to_contain_text("nDCG from 0.41 to 0.81")
-    expect(button).to_be_disabled()
+    expect(button).to_be_focused()  # the reader goes on from here with Tab
 
 
 def test_conventions_by_keyboard(open_notebook, run_all):
@@ -215,6 +217,8 @@ def test_own_questions_are_written_scored_saved_and_read(open_notebook, run_all,
     shown.get_by_role("button", name="Read").press("Enter")
     expect(shown).to_contain_text("2 read from work/my_questions.jsonl.")
     expect(shown.get_by_role("textbox", name="2", exact=True)).to_have_value("who may cut <b>ropes</b>?")
+    expect(shown).to_contain_text("Below: 1 row that is not in the file.")  # the one whose question was taken away
+    expect(shown.get_by_title("document 3")).to_have_value(document)
     says(picture, "2 of 5 complete")
     assert errors(page) == []
 

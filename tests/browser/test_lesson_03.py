@@ -127,7 +127,7 @@ def test_the_guess_is_kept_and_shown_beside_the_truth(open_notebook, run_all):
     page.keyboard.press("Enter")
     expect(shown).to_contain_text("about a third more")
     expect(shown).to_contain_text("3 mentions count 1.57")
-    expect(button).to_be_disabled()
+    expect(button).to_be_focused()  # the reader goes on from here with Tab
 
 
 def test_the_exercise_runs_untouched_and_with_a_learners_file(open_notebook, run_all, jupyter):

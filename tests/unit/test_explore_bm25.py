@@ -71,10 +71,28 @@ def test_describe_and_caption_have_the_numbers():
     assert describe(now) == ("BM25 scores for “March invoice total” with k1 = 1.2 and b = 0.75: "
                              "A 3.80 (march 1.50 + invoice 0.80 + total 1.50), B 0.33 (invoice 0.33), C 0.00.")
     said = caption(now, then)
-    assert said.startswith("Raising k1 from 0.4 to 1.2 lets repeats count for more: A gains 0.81")
+    assert said.startswith("Raising k1 from 0.4 to 1.2 lets repeats count for more: A gains 0.80")  # 3.80 less 3.00
     assert "the largest parts (0.30 each) from “march” and “total”" in said
     assert "C says “bill”, not “invoice”, and stays at 0." in said
     assert caption(frame(State(b=0.0)), now).startswith("Lowering b from 0.75 to 0 holds length against long pages le")
+
+
+def test_what_the_caption_says_is_gained_lies_between_the_shown_scores():
+    now, then = frame(State(k1=3.0)), frame(State())
+    assert "A gains 1.04, the largest parts (0.37 each)" in caption(now, then)  # 4.84 less 3.80, 1.87 less 1.50
+    for (k1, b), (k2, c) in itertools.pairwise(CORNERS):
+        now, then = frame(State(k1=k1, b=b)), frame(State(k1=k2, b=c))
+        for one, other in zip(now["documents"], then["documents"], strict=True):
+            moved = re.search(rf"{one['name']} (gains|loses) (\d+\.\d\d)", caption(now, then))
+            size = round(abs(round(one["total"], 2) - round(other["total"], 2)), 2)
+            assert (float(moved[2]) if moved else 0.0) == size
+
+
+def test_parts_whose_shown_numbers_do_not_add_up_say_so():
+    exact, rounded = frame(State()), frame(State(k1=3.0))
+    assert "≈" not in picture(exact, None, None) and "≈" not in describe(exact)
+    assert ">≈ 4.84<" in picture(rounded, exact, None) and "≈: rounded" in picture(rounded, exact, None)
+    assert "A 4.84 (≈ march 1.87 + invoice 1.09 + total 1.87)" in describe(rounded)
 
 
 def test_the_caption_tells_who_passes_whom():
@@ -178,6 +196,10 @@ def test_a_learners_score_sets_the_totals():
     swap.use("bm25.score", lambda query, document, documents, k1=1.2, b=0.75: 1.0 * len(document))
     assert [document["total"] for document in s.frame["documents"]] == [20.0, 63.0, 11.0]
     assert "running on your score: yours 20, expected 3.8034 for score(" in s.label
+    assert ">≠ 20.00<" in s.screen.value and "≠: the parts have another sum" in s.screen.value
+    assert "stays at 0" not in s.words.value  # C has 11
+    s.controls["query"].value = "yeti"
+    assert "No document holds a word of “yeti”.<" in s.words.value
 
 
 def test_editing_the_question_or_a_document_drops_what_was_before():

@@ -77,6 +77,15 @@ def test_one_list_and_three_ndcgs(tents):
     assert "three formulas: nDCG@10 runs from 0.52 to 0.60. BM25 found 2 of 2" in caption(f)
 
 
+def test_a_sum_whose_shown_parts_do_not_add_up_says_so(tents):
+    f = show(tents, "nDCG conventions")
+    assert "≈" not in picture(f, None, None)  # 1.50 + 0.43 = 1.93, 3.50 + 0.43 = 3.93, 1.89 + 0.50 = 2.39
+    for line in f["lines"]:
+        line["cells"][0]["part"] = 0.504
+    f["more"]["their sum"][0] = 4 * 0.504
+    assert ">≈ 2.02<" in picture(f, None, None)
+
+
 def test_a_chunk_that_shows_two_pieces_stands_there_twice(tents):
     tents.evidence["q1"] = [(3, ("a#1",)), (2, ("a#1",)), (1, ("d#1",))]
     f = show(tents, "nDCG conventions")

@@ -64,6 +64,20 @@ def test_number(value, shown):
     assert draw.number(value) == shown
 
 
+def test_a_change_is_that_between_the_numbers_that_are_shown():
+    assert 4.8389 - 3.8034 == pytest.approx(1.0355)  # would be shown as 1.04; the next one as 1.03
+    assert draw.number(draw.change(4.8350, 3.8049)) == "1.03" and draw.number(draw.change(4.8351, 3.8049)) == "1.04"
+    assert draw.change(0.534, 0.526) == 0.0 and draw.number(draw.change(0.30, 0.33)) == "\u22120.03"
+    assert draw.change(-0.001, 0.004) == 0.0
+
+
+@pytest.mark.parametrize("parts, total, sign", [
+    ([1.504, 0.796, 1.504], 3.804, "="), ([1.8728, 1.0933, 1.8728], 4.8389, "≈"), ([], 0.0, "="), ([], 11.0, "≠"),
+    ([0.004, 0.004], 0.008, "≈"), ([1.0, 1.0], 2.5, "≠"), ([-0.36], -0.36, "="), ([1e5, 2e5], 3e5, "=")])
+def test_the_sign_says_whether_the_shown_parts_add_up(parts, total, sign):
+    assert draw.equals(parts, total) == sign
+
+
 def test_spread_moves_only_what_touches_and_keeps_the_order():
     assert draw.spread([0.0, 5.0], gap=1.0) == [0.0, 5.0]
     assert draw.spread([2.0, 2.0, 2.0], gap=1.0) == [1.0, 2.0, 3.0]

@@ -51,6 +51,20 @@ def test_the_last_step_says_what_was_never_opened():
     assert trace(OURS, ["yeti"])[-1]["title"] == "No document matches"
 
 
+def test_the_sum_of_a_document_is_said_with_its_parts():
+    whys = [step["why"] for step in trace(OURS, ["red", "tent"])]
+    assert whys[-3].endswith("A has 1.66 + 0.69 = 2.35 now.") and whys[-2].endswith("B has 0.69 now.")
+    sums = [re.search(r"has ([\d. +]+) ([=≈]) ([\d.]+) now", step["why"]) for documents, query in CASES
+            for step in trace(documents, query) if " + " in step["why"]]
+    for parts, sign, total in (found.groups() for found in sums):
+        assert (round(sum(map(float, parts.split(" + "))), 2) == float(total)) == (sign == "=")
+
+
+def test_words_have_the_whole_room_until_there_are_scores():
+    first, last = trace(OURS, ["red", "tent"])[0], trace(OURS, ["red", "tent"])[-1]
+    assert picture(first).count("fp-line fp-index-wide") == 4 and "fp-index-wide" not in picture(last)
+
+
 def test_a_step_is_a_snapshot():
     first, last = trace(OURS, tokenize(QUERY))[1], trace(OURS, tokenize(QUERY))[-1]
     assert first["index"] == {"red": {0: 1}} and last["index"]["red"] == {0: 2}

@@ -14,6 +14,7 @@ from firstprinciples.explore.own_questions import (
     ROWS,
     State,
     as_query,
+    below,
     caption,
     check,
     describe,
@@ -62,7 +63,7 @@ def shop():
     (("q", "ropes", "Red tents are"), False, "not found here, but in “Tents”"),
     (("q", "stoves", "urns gas"), False, "stands twice: add a few words"),
     (("q", "tents", "s"), False, "stands there often: add a few words"),
-    (("q", "tents", "by hand. Green tents"), True, "stands there, but no chunk holds all of it"),
+    (("q", "tents", "by hand. Green tents"), True, "there, but no chunk holds all of it"),
     (("q", "", "Red tents"), False, "choose the document"),
     (("q", "Tent", "Red tents"), False, "no document has that title or id"),
     (("", "Tent", ""), False, "no document has that title or id"),
@@ -93,7 +94,7 @@ def test_the_numbers_by_hand(shop):
     assert caption(f) == ("BM25 has the answer to 1 of 2 within ten places. On average 50 % of a question's content "
                           "words stand in its quote; in the questions of the course it is 25 %.")
     assert describe(f).startswith("Your questions, 2 of 5 complete. 1: that quote stands in this document, place 3, "
-                                  "recall@10 1.00, nDCG@10 0.50, 3 of 6 words in the quote; 2: stands there, but")
+                                  "recall@10 1.00, nDCG@10 0.50, 3 of 6 words in the quote; 2: there, but no")
     drawn = picture(f, None, None)
     assert "never" in drawn and "mean of 2" in drawn and "3 of 6" in drawn and "50 %" in drawn
 
@@ -101,7 +102,10 @@ def test_the_numbers_by_hand(shop):
 def test_what_is_not_known_yet_is_a_question_mark(shop):
     f = frame(State((GOOD, ("q", "", ""))), shop)
     assert f["scored"] == 0 and picture(f, None, None).count(">?<") == 4 + 3  # of the complete row, of the means
-    assert "4 rows are not complete yet. Score them" in caption(f)
+    assert caption(f) == ("Press “Score them” to see at which place BM25 has the chunk with your quote. The row "
+                          "marked ✗ is left out until nothing is missing.")
+    assert caption(frame(State((GOOD,)), shop)).endswith("the chunk with your quote.")  # empty rows lack nothing
+    assert "The 2 rows marked ✗ are left out" in caption(frame(State((GOOD, ("q", "", ""), ("", "", "s"))), shop))
     assert caption(frame(State(()), shop)).startswith("Write a question, choose the document")
     assert describe(frame(State(()), shop)).endswith("0 of 5 complete. All rows are empty.")
 
@@ -193,8 +197,31 @@ def test_the_buttons_save_and_read(shop, tmp_path):
     assert own.frame["ready"] == 1
     path.write_text("\n".join(json.dumps({"id": str(i), "text": f"q{i}"}) for i in range(7)), encoding="utf-8")
     press(own, "Read")
+    assert "Nothing was read: 1 of your rows is not in the file, and only 0 would fit below it." in message(own)
+    assert own.controls["text 1"].value == GOOD[0]
+    own.fill({"text 1": "", "document 1": "", "quote 1": ""})
+    press(own, "Read")
     assert "5 read from" in message(own) and "Only the first 5 fit here." in message(own)
     assert own.controls["text 5"].value == "q4"
+
+
+def test_what_is_not_in_the_file_stays_below_what_is_read(shop, tmp_path):
+    own = own_questions(BM25, shop, tmp_path / "mine.jsonl")
+    own.fill({"text 1": "half a row", "text 2": GOOD[0], "document 2": GOOD[1], "quote 2": GOOD[2], "quote 4": "s"})
+    press(own, "Save")
+    assert "1 saved in" in message(own) and "2 that are not complete are not in it." in message(own)
+    press(own, "Read")
+    assert "1 read from" in message(own) and "Below: 2 rows that are not in the file." in message(own)
+    assert [own.controls[f"text {number}"].value for number in range(1, 6)] == [GOOD[0], "half a row", "", "", ""]
+    assert own.controls["quote 3"].value == "s" and own.controls["document 1"].value == "Tents"
+    assert below((GOOD,), (GOOD, EXAMPLE)) == ((GOOD,), "")  # the example is no loss
+    assert below((GOOD,) * 4, (("a", "", ""), ("b", "", "")))[0] == ()
+
+
+def test_what_a_row_lacks_has_the_room_of_the_numbers(shop):
+    drawn = picture(frame(State((GOOD, ("q", "ropes", "Red tents are"))), shop), None, None)
+    assert drawn.count("fp-line fp-whole") == 4  # the second row and the three empty ones
+    assert drawn.count('<div class="fp-line" style') == 3 + 4 + 4 * 2
 
 
 def test_a_document_is_named_by_its_title_or_its_id(shop, tmp_path):

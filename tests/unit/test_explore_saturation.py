@@ -45,7 +45,7 @@ def test_describe_and_caption_have_the_numbers():
     assert describe(now) == ("Term weight with k1 = 1.2 and b = 0.75 in a page of average length: "
                              "1 occurrence counts 1.00, "
                              "3 count 1.57, 10 count 1.96, 50 count 2.15; the ceiling is k1 + 1 = 2.2.")
-    assert "No count passes k1 + 1 = 2.2" in caption(now, None)
+    assert "ten count 1.96; forty more add 0.19. No count passes k1 + 1 = 2.2" in caption(now, None)  # 2.15 less 1.96
     assert "Raising k1 from 1.2 to 2" in (said := caption(frame(State(k1=2)), now))
     assert "that of ten goes from 1.96 to 2.50" in said and "of one occurrence stays at 1.00" in said
     assert "Raising the length from 1 to 4" in caption(frame(State(times=4)), now)
@@ -81,5 +81,9 @@ def test_a_wrong_term_weight_is_named_and_drawn_wherever_it_lies():
     for wrong in (lambda tf, *_: float(tf), lambda tf, *_: -1.0, lambda tf, *_: 1e12):
         swap.use("bm25.term_weight", wrong)
         assert "expected" in s.label and s.screen.value[:4] == b"\x89PNG"
+    s.controls["k1"].value = 0.0
+    swap.use("bm25.term_weight", lambda tf, *_: float(tf))
+    assert "adds nothing" not in s.words.value and "forty more add 40.00" in s.words.value
+    s.reset()
     swap.use("bm25.term_weight", lambda tf, k1, b, length, average: float("nan"))
     assert "returned nan" in s.label and "10 count 1.96" in s.label

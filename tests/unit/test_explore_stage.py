@@ -141,6 +141,15 @@ def test_reset_puts_the_dials_back_and_drops_what_was_before():
     assert s.frame == {"k1": 1.0, "b": 0.5} and s.before is None and s.label == "k1 1.0"
 
 
+def test_reset_puts_back_what_changes_no_picture_too():
+    choice = ipywidgets.ToggleButtons(options=["A", "D"])
+    s = make(above=[choice], also=[choice])
+    choice.value = "D"
+    assert s.before is None
+    s.reset()
+    assert choice.value == "A"
+
+
 def test_a_moved_dial_that_comes_back_shows_no_before():
     drawn = []
     s = Stage("small", lambda values: Run(dict(values)), lambda *frames: drawn.append(frames) or "", lambda f: "d",
@@ -223,6 +232,24 @@ def test_a_stepper_starts_still_on_the_first_step_and_stays_within_its_bounds():
     assert walk.label == "step 0"
 
 
+def test_another_question_starts_from_the_first_step_and_never_shows_its_end():
+    drawn, word = [], ipywidgets.Text("a")
+
+    def picture(frame, expected):
+        drawn.append(frame)
+        return ""
+
+    walk = stepper("walk", lambda word: [{"word": word, "at": i} for i in range(4)], picture, str,
+                   texts={"word": word})
+    walk.controls["step"].value = 3
+    drawn.clear()
+    word.value = "b"
+    assert walk.frame == {"word": "b", "at": 0} and {"word": "b", "at": 3} not in drawn
+    walk.controls["step"].value = 2
+    walk.reset()
+    assert walk.frame == {"word": "a", "at": 0}
+
+
 def in_a_loop(coroutine):
     """Run a coroutine in an event loop of its own, in a thread: browser tests leave one running in this one."""
     with ThreadPoolExecutor(1) as pool:
@@ -260,7 +287,10 @@ def test_a_guess_is_taken_once_and_shown_beside_the_answer():
     assert g.choice is None and "You said" not in g.reveal.value
     g.buttons[0].click()
     g.buttons[1].click()
-    assert g.choice == "ten times" and all(button.disabled for button in g.buttons)
+    assert g.choice == "ten times"
+    assert [button.disabled for button in g.buttons] == [False, True]  # the chosen one would lose the focus
+    g.buttons[0].click()
+    assert g.choice == "ten times"
     assert "You said <b>ten times</b>; it is <b>twice</b>. The curve bends." in g.reveal.value
 
 

@@ -91,7 +91,35 @@ def test_found_elsewhere_never_nowhere_unmarked_nothing(tiny):
     assert last["yeti"]["verdict"]["place"] is None and "not retrieved at all" in last["yeti"]["why"]
     assert said["Who camps on Monday?"] == ("nowhere", "No paper answers this, and BM25 returned one all the same")
     assert said["blue"] == ("unmarked", "Now you judge")
-    assert said["unicorn"] == said[""] == ("nothing", "I couldn't find that")
+    assert said["unicorn"] == ("nothing", "I couldn't find that")
+    assert said[""] == ("empty", "The question is empty")
+
+
+def test_an_empty_question_is_called_empty_at_every_stop(tiny):
+    for frame in module.trace("  "):
+        assert (frame["title"], frame["why"]) == ("The question is empty", "Type one to see which page it finds.")
+        drawn = module.picture(frame)
+        assert "“”" not in drawn and "find that" not in drawn and "no question, stop" in drawn
+    assert module.trace("?!")[1]["title"] == "The question holds no word"
+
+
+def test_the_note_of_the_last_stop_does_not_speak_of_a_score_that_is_not_there(tiny):
+    drawn = {question: module.picture(module.trace(question)[5]) for question in
+             ("unicorn", "Who camps on Monday?", "red tent", "yeti")}
+    assert "so there is no score and no page" in drawn["unicorn"] and "A score says" not in drawn["unicorn"]
+    assert "A score says how well words match." in drawn["Who camps on Monday?"]
+    assert "A reader who is handed ten chunks can still find it." in drawn["red tent"]
+    assert "It is not in the list at all" in drawn["yeti"] and "not in the folder" not in drawn["yeti"]
+    far = module.trace("red tent")[5]
+    far["verdict"] |= {"place": 37}
+    assert "place 37 of 2:" in module.picture(far) and "never sees it." in module.picture(far)
+
+
+def test_the_parts_of_the_score_are_said_with_the_sign_that_holds():
+    for question in module.questions():
+        sums = re.match(r"(.*) ([=≈]) ([\d.]+)\.", module.trace(question)[3]["why"])
+        shown = round(sum(float(part.split()[-1]) for part in sums[1].split(" + ")), 2)
+        assert (shown == float(sums[3])) == (sums[2] == "=")
 
 
 def test_what_is_not_known_yet_is_a_question_mark(tiny):
@@ -146,10 +174,13 @@ def test_the_explorer_starts_still_steps_and_takes_another_question():
     another, listed = s.view.children[1].children[1], list(module.questions())
     for number, question in enumerate(listed[1:], 2):
         another.click()
-        assert s.frame["question"] == question and f"question {number} of 7, stop 6 of 6" in s.screen.value
+        assert s.frame["question"] == question and f"question {number} of 7, stop 1 of 6" in s.screen.value
+        s.controls["step"].value = 5
     assert s.frame["verdict"]["kind"] == "nowhere"
     s.controls["question"].value = "red tent"
-    assert s.frame["title"] == "Now you judge" and "your own question, stop 6 of 6" in s.screen.value
+    assert s.frame["title"] == "A question comes in" and "your own question, stop 1 of 6" in s.screen.value
+    s.controls["step"].value = 5
+    assert s.frame["title"] == "Now you judge"
     another.click()
     assert s.frame["question"] == listed[0]
     another.click()
