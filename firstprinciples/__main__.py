@@ -170,10 +170,20 @@ def test(args):
 # The commands that the course's own modules carry out, imported once their packages are known to be there
 
 
+def unnamed(command):
+    """Say in one sentence which names a command can be given, when it was given none."""
+    from firstprinciples.grading.commands import names_for
+
+    say(f"firstprinciples: {names_for(command)}")
+    return WRONG_USAGE
+
+
 def start(args):
     """Hand over to the grader's `start`."""
     from firstprinciples.grading.commands import start
 
+    if args.name is None:
+        return unnamed("start")
     if args.into.is_file():
         raise ValueError(f"--into {args.into}: this is a file; give a folder, such as work")
     return start(args.name, args.into)
@@ -183,6 +193,8 @@ def check(args):
     """Hand over to the grader's `check`."""
     from firstprinciples.grading.commands import check
 
+    if args.file is None:
+        return unnamed("check")
     return check(args.file)
 
 
@@ -190,6 +202,8 @@ def hint(args):
     """Hand over to the grader's `hint`."""
     from firstprinciples.grading.commands import hint
 
+    if args.task is None:
+        return unnamed("hint")
     return hint(args.task)
 
 
@@ -204,6 +218,8 @@ def reset(args):
     """Hand over to the grader's `reset`."""
     from firstprinciples.grading.commands import reset
 
+    if args.name is None:
+        return unnamed("reset")
     return reset(args.name)
 
 
@@ -246,7 +262,7 @@ def elsewhere(arguments):
 
 def folder(text):
     """Return a path in which ~ stands for the home folder, also where the shell leaves it alone."""
-    return Path(text).expanduser()
+    return Path(os.path.expanduser(text))  # Path.expanduser raises for a user whom nobody knows
 
 
 def port_number(text):
@@ -273,6 +289,15 @@ def second_retriever(text):
     return options
 
 
+class Once(argparse.Action):
+    """Keep the value of an option; refuse a second one, which would silently replace it."""
+
+    def __call__(self, parser, namespace, value, option=None):
+        if getattr(namespace, self.dest) is not None:
+            raise argparse.ArgumentError(self, "give it once: two retrievers are compared, not three")
+        setattr(namespace, self.dest, value)
+
+
 def make_parser():
     """Return the parser for every command."""
     parser = argparse.ArgumentParser(prog=PROGRAM, description=overview(), **PLAIN)
@@ -296,21 +321,21 @@ def make_parser():
     one.add_argument("--collections", type=folder, metavar="FOLDER", help="the folder that holds cranfield and scifact")
     add_wheelhouse(one)
 
-    one = command(start)
-    one.add_argument("name", metavar="NAME", help="the exercise, such as bm25")
+    one = command(start, usage="%(prog)s [-h] [--into FOLDER] NAME")
+    one.add_argument("name", nargs="?", metavar="NAME", help="the exercise, such as bm25, or its lesson's number: 03")
     one.add_argument("--into", type=folder, default=Path("work"), metavar="FOLDER", help="where to (default work)")
 
     statuses = "0 all points, 1 some lost, 2 not gradable, 3 the grader's own fault, 4 wrong usage"
-    one = command(check, epilog=f"Exit status: {statuses}.")
-    one.add_argument("file", type=folder, metavar="FILE", help="your file, such as work/bm25.py")
+    one = command(check, usage="%(prog)s [-h] FILE", epilog=f"Exit status: {statuses}.")
+    one.add_argument("file", nargs="?", type=folder, metavar="FILE", help="your file, such as work/bm25.py")
 
-    one = command(hint)
-    one.add_argument("task", metavar="TASK", help="the task, such as bm25.idf")
+    one = command(hint, usage="%(prog)s [-h] TASK")
+    one.add_argument("task", nargs="?", metavar="TASK", help="the task, such as bm25.idf")
 
     command(status)
 
-    one = command(reset)
-    one.add_argument("name", metavar="NAME", help="the exercise, such as bm25")
+    one = command(reset, usage="%(prog)s [-h] NAME")
+    one.add_argument("name", nargs="?", metavar="NAME", help="the exercise, such as bm25, or its lesson's number: 03")
 
     one = command(doctor, epilog="Exit status: 0 no problem, 1 some; a warning is no problem.")
     one.add_argument("--json", action="store_true", help="print what was found as JSON, for checking many machines")
@@ -324,7 +349,7 @@ def make_parser():
     one.add_argument("--retriever", choices=RETRIEVERS, default="bm25", help="default bm25")
     add_retriever_options(one)
     against = "a second retriever on the same questions, with options of its own: 'bm25 --variant atire --stem'"
-    one.add_argument("--compare", type=second_retriever, metavar="RETRIEVER", help=against)
+    one.add_argument("--compare", type=second_retriever, action=Once, metavar="RETRIEVER", help=against)
     one.add_argument("--split", choices=["dev", "held_out", "all"], default="all", help="which questions (default all)")
     one.add_argument("--json", type=folder, metavar="FILE", help="also write the result here")
     return parser
@@ -386,20 +411,42 @@ def main(arguments):
     """Carry out one command line; what goes wrong is one sentence on standard error and a status."""
     try:
         status = run(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # None where the caller has closed it
+            sys.stdout.flush()
         return status
     except KeyboardInterrupt:
         say("\nStopped. The same command begins again where it can.")
         return 130
     except BrokenPipeError:  # the reader of our output, such as `head`, has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drain()
         return 1
     except (ValueError, OSError) as error:
         if os.environ.get("FIRSTPRINCIPLES_DEBUG"):
             raise
-        name = getattr(error, "filename", None)
-        say(f"firstprinciples: {f'{name}: {error.strerror}' if name else error}")
+        name, words = getattr(error, "filename", None), getattr(error, "strerror", None) or error
+        say(f"firstprinciples: {f'{name}: {words}' if name else words}")
+        drain()
         return 2
+
+
+def drain():
+    """Throw away what is still to be printed where nothing can be printed, such as on a full disk.
+
+    Python would try once more as it ends, and complain of it.
+    """
+    try:
+        print(end="", flush=True)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def open_streams():
+    """Open the standard streams that the caller has closed, on nothing; processes that we start inherit them."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            os.dup2(os.open(os.devnull, os.O_RDWR), number)
+            os.set_inheritable(number, True)
+            setattr(sys, name, open(number, "w" if number else "r", closefd=False))
 
 
 def interrupt(*_):
@@ -408,9 +455,9 @@ def interrupt(*_):
 
 
 if __name__ == "__main__":
+    open_streams()
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None:  # None where the caller has closed it
-            stream.reconfigure(encoding="utf-8", errors="replace")
+        stream.reconfigure(encoding="utf-8", errors="replace")
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, interrupt)
     sys.exit(main(sys.argv[1:]))

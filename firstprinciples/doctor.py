@@ -1,7 +1,8 @@
 """The doctor: look at this machine, name what would stop the course, and say how to mend it. It changes nothing.
 
 It must run where nothing is installed, so it imports the standard library alone; what other Pythons hold it asks those
-Pythons. Each check returns one or more `Check`s: "ok", "warning" (the course runs, with a limit) or "problem".
+Pythons. Each check returns one or more `Check`s: "ok", "warning" (the course runs, with a limit) or "problem". What
+stops a check is a problem of that check's, and the others go on: on the strangest machine the list is whole.
 """
 
 import importlib.util
@@ -41,6 +42,8 @@ OLDEST = (3, 11)
 WORK_MB = 50  # notebooks, the learner's files and what Jupyter writes
 TEXT_BROWSERS = {"www-browser", "links", "elinks", "lynx", "w3m"}  # they cannot show JupyterLab
 LAB = f"run `{COMMAND} lab`"
+WHOLE = "run this in a whole clone of the repository"
+MEND_IT = f"mend what these words name and run `{COMMAND} doctor` again"
 
 Check = namedtuple("Check", "name status found mend", defaults=[""])
 
@@ -88,24 +91,46 @@ def doctor(as_json=False):
 
 def examine():
     """Return all checks, in the order in which a reader would mend what they find."""
-    lines = requirements()
+    lines, unread = read_requirements()
     python, about, set_up = python_in_use(lines)
-    return [
-        check_python(sys.version_info[:3]),
-        check_venv(bool(missing(lines))),
-        *check_packages(lines, python, about),
-        *check_making(set_up),
-        check_kernel(venv_python() if set_up else python, None if set_up else about),
-        check_browser(),
-        *check_writing(about),
-        check_disk(set_up),
-        check_path(str(ROOT)),
-        check_names(lines),
-        check_port(),
-        check_text(locale.getpreferredencoding(False)),
-        check_others(about),
-        Check("model files", OK, "not needed yet"),
+    looks = [
+        ("Python", check_python, sys.version_info[:3]),
+        (".venv", check_venv, bool(unread or missing(lines))),
+        ("packages", check_packages, lines, python, about),
+        ("venv and pip", check_making, set_up),
+        ("kernel", check_kernel, venv_python() if set_up else python, None if set_up else about),
+        ("browser", check_browser),
+        ("folders", check_writing, about),
+        ("disk", check_disk, set_up),
+        ("path", check_path, str(ROOT)),
+        ("file names", check_names, lines),
+        ("port 8888", check_port),
+        ("text", lambda: check_text(locale.getpreferredencoding(False))),
+        ("other copies", check_others, about),
     ]
+    found = [check for name, look, *given in looks for check in guarded(name, look, *given)]
+    return [*unread, *found, Check("model files", OK, "not needed yet")]
+
+
+def guarded(name, look, *given):
+    """Return the checks of one look at the machine as a list; whatever stops it is a problem of that name.
+
+    >>> guarded("disk", lambda: 1 / 0)[0].found
+    'cannot be checked (ZeroDivisionError: division by zero)'
+    """
+    try:
+        found = look(*given)
+        return [found] if isinstance(found, Check) else list(found)
+    except Exception as error:
+        return [stopped(name, error)]
+
+
+def stopped(name, error):
+    """Return the problem that an exception is, in the exception's own words."""
+    words = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    file = getattr(error, "filename", None)
+    mend = f"give yourself the right to read {file}" if isinstance(error, PermissionError) and file else MEND_IT
+    return Check(name, PROBLEM, f"cannot be checked ({words})", mend)
 
 
 def report(checks):
@@ -130,6 +155,23 @@ def report(checks):
 # Which Python the course would run on
 
 
+def read_requirements():
+    """Return (the lines of requirements.txt that can be read, a problem for each that cannot)."""
+    try:
+        lines = requirements()
+    except Exception as error:
+        return [], [Check("requirements", PROBLEM, str(error).partition(f": {WHOLE}")[0], WHOLE)]
+    readable, unread = [], []
+    for line in lines:
+        try:
+            split_requirement(line)
+            readable.append(line)
+        except ValueError as error:
+            mend = f"mend that line of {ROOT / 'requirements.txt'}, or {WHOLE}"
+            unread.append(Check("requirements", PROBLEM, str(error), mend))
+    return readable, unread
+
+
 def python_in_use(lines):
     """Return (its path, what it says of itself, whether `lab` must set up): as `lab` would choose, setting up nothing.
 
@@ -145,12 +187,50 @@ def python_in_use(lines):
 
 def ask(python, lines):
     """Return what a Python says of itself and of its packages, as PROBE prints it; None if it does not run."""
-    command = [python, "-c", PROBE, str(ROOT), *(split_requirement(line)[0] for line in lines)]
+    wanted = [split_requirement(line)[0] for line in lines]
+    command = [python, "-c", PROBE, str(ROOT), *wanted]
     try:
         answer = subprocess.run(command, env=environment(), stderr=subprocess.DEVNULL, timeout=120, **CAPTURED)
-        return json.loads(answer.stdout.splitlines()[-1])
-    except (OSError, ValueError, IndexError, subprocess.TimeoutExpired):
+    except (OSError, ValueError, TypeError, subprocess.TimeoutExpired):  # TypeError: a Python that has no path
         return None
+    for line in reversed(answer.stdout.splitlines()):  # what a sitecustomize.py prints may stand below
+        about = parsed(line)
+        if is_answer(about, wanted):
+            return about
+    return None
+
+
+def parsed(text):
+    """Return what a JSON text says, None where it is none.
+
+    >>> parsed("[1, 2]"), parsed("[" * 100000)
+    ([1, 2], None)
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def is_answer(about, wanted):
+    """Say whether this is what PROBE prints for the wanted packages; a program of that name may print anything.
+
+    >>> is_answer({"version": [3, 11, 7], "packages": {"numpy": ["2.1", None]}, "others": []}, ["numpy"])
+    True
+    >>> is_answer(42, []), is_answer({}, [])
+    (False, False)
+    """
+    try:
+        return (
+            [type(number) for number in about["version"]] == [int] * 3
+            and set(about["packages"]) == set(wanted)
+            and all(isinstance(told, (str, type(None))) for pair in about["packages"].values() for told in pair)
+            and all(len(pair) == 2 for pair in about["packages"].values())
+            and all(isinstance(place, str) for key in ("others", "jupyter") for place in about.get(key, []))
+            and isinstance(about.get("runtime", ""), str)
+        )
+    except (KeyError, TypeError, AttributeError):
+        return False
 
 
 def meets(about, lines):
@@ -182,8 +262,11 @@ def check_venv(needed):
     bad = PROBLEM if needed else WARNING
     if not os.path.lexists(str(VENV)):
         return Check(".venv", OK, "none yet" if needed else "none, and none is needed: this Python has the packages")
+    if os.path.isdir(str(VENV)) and not os.access(str(VENV), os.R_OK | os.X_OK):
+        mend = f"give yourself the right to read it, or rename it, then {LAB}"
+        return Check(".venv", bad, f"you may not look into {VENV}", mend)
     marker = VENV / "firstprinciples.txt"
-    ours = marker.is_file()
+    ours = os.path.isfile(str(marker))
     mend = f"{LAB}, which makes it again" if ours else f"rename the folder {VENV}, then {LAB}"
     if ours and text_of(marker) in (UNFINISHED, ""):
         if abs(time.time() - marker.stat().st_mtime) < QUIET:
@@ -207,7 +290,9 @@ def check_venv(needed):
 
 def check_packages(lines, python, about):
     """Look at each package: is it there, in a version that was tried, and can it be imported?"""
-    in_venv, ours = python == venv_python(), (VENV / "firstprinciples.txt").is_file()
+    if not lines:  # requirements.txt cannot be read, which is a problem of its own
+        return []
+    in_venv, ours = python == venv_python(), os.path.isfile(str(VENV / "firstprinciples.txt"))
     where = ".venv" if in_venv else "this Python"
     again = f"delete the folder {VENV}, then {LAB}" if in_venv and ours else None
     if about is None:
@@ -236,7 +321,7 @@ def check_packages(lines, python, about):
 
 def check_making(set_up):
     """Where a set-up is still to come, see whether this Python has what makes .venv: Debian keeps parts of it away."""
-    if not set_up or (VENV / "pyvenv.cfg").is_file():
+    if not set_up or os.path.isfile(str(VENV / "pyvenv.cfg")):
         return []
     if importlib.util.find_spec("venv") and (importlib.util.find_spec("ensurepip") or runs_pip(sys.executable)):
         return [Check("venv and pip", OK, "this Python can make .venv")]
@@ -251,20 +336,27 @@ def check_kernel(python, about):
     """
     given = [place for place in os.environ.get("JUPYTER_PATH", "").split(os.pathsep) if place]
     folders = (about or {}).get("jupyter") or [*given, VENV / "share" / "jupyter", jupyter_data()]
-    files = [Path(folder, "kernels", "python3", "kernel.json") for folder in folders]
-    file = next((file for file in files if file.is_file()), None)
-    if file is None:
-        return Check("kernel", OK, "that of the course's Python")
-    mend = f"rename the folder {file.parent}"
-    if str(file.parent.parent.parent) in [place.rstrip(os.sep) for place in given]:
-        mend += ", or take its folder out of JUPYTER_PATH"
+    for folder in [Path(folder, "kernels") for folder in folders if folder]:
+        file = folder / "python3" / "kernel.json"
+        out = str(folder.parent) in [place.rstrip(os.sep) for place in given]
+        mend = ", or take its folder out of JUPYTER_PATH" if out else ""
+        if os.path.isdir(str(folder)) and not os.access(str(folder), os.R_OK | os.X_OK):  # Jupyter lists each of them
+            return Check("kernel", PROBLEM, f"you may not look into {folder}", f"give yourself that right{mend}")
+        if os.path.isfile(str(file)):
+            return _kernel(file, python, f"rename the folder {file.parent}{mend}")
+    return Check("kernel", OK, "that of the course's Python")
+
+
+def _kernel(file, python, mend):
+    """See which Python a kernel.json names."""
     try:
-        program = json.loads(text_of(file))["argv"][0]
-        folder = os.path.dirname(program)
-    except (ValueError, KeyError, IndexError, TypeError):
+        program = json.loads(text_of(file))["argv"]
+        program = program[0] if isinstance(program, list) else None
+        theirs = _place(os.path.dirname(program))
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError):  # ValueError: also a path with a NUL in it
         return Check("kernel", PROBLEM, f"{file} cannot be read", mend)
     # for a bare name Jupyter takes the Python that it runs on itself
-    if re.fullmatch(r"python(3(\.\d+)?)?", program) or _place(folder) == _place(os.path.dirname(python)):
+    if re.fullmatch(r"python(3(\.\d+)?)?", program) or theirs == _place(os.path.dirname(python)):
         return Check("kernel", OK, f"that of the course's Python ({file.parent})")
     return Check("kernel", PROBLEM, f"notebooks would run on {program}, not on {python}: {file.parent} says so", mend)
 
@@ -274,40 +366,54 @@ def _place(folder):
 
 
 def jupyter_data():
-    """Return the folder in which Jupyter keeps what belongs to this user, as Jupyter works it out."""
-    home = Path.home()
-    places = {"darwin": home / "Library" / "Jupyter", "win32": Path(os.environ.get("APPDATA", home)) / "jupyter"}
+    """Return the folder in which Jupyter keeps what belongs to this user, as Jupyter works it out.
+
+    None for a user without a home folder: one whom the system does not know, in a container for example.
+    """
+    if os.environ.get("JUPYTER_DATA_DIR"):
+        return Path(os.environ["JUPYTER_DATA_DIR"])
+    home = Path(os.path.expanduser("~"))  # not Path.home(), which raises for such a user; here it stays ~
+    places = {"darwin": home / "Library" / "Jupyter", "win32": Path(os.environ.get("APPDATA") or home) / "jupyter"}
     unix = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "jupyter"
-    return Path(os.environ.get("JUPYTER_DATA_DIR") or places.get(sys.platform, unix))
+    place = places.get(sys.platform, unix)
+    return None if place.parts[0] == "~" else place
 
 
 def check_browser():
     """See whether a browser can be opened from here. Without one JupyterLab runs all the same: a warning."""
+    mend = f"run `{COMMAND} lab --no-browser` and open the URL that it prints in a browser"
     try:
         name = getattr(webbrowser.get(), "name", "") or "the system's"
     except webbrowser.Error:
         name = None
+    except Exception as error:  # what the variable BROWSER holds is read as a command; JupyterLab would stop at it too
+        found = f"the variable BROWSER, {os.environ.get('BROWSER')!r}, cannot be read ({error})"
+        return Check("browser", PROBLEM, found, f"delete that variable, or {mend}")
     if name and os.path.basename(name) not in TEXT_BROWSERS:
         return Check("browser", OK, os.path.basename(name))
-    mend = f"run `{COMMAND} lab --no-browser` and open the URL that it prints in a browser"
     return Check("browser", WARNING, f"only {name}, which shows text" if name else "none found", mend)
 
 
 def check_writing(about):
     """Try to write where the course and Jupyter write; each trial file is removed at once."""
-    runtime = os.environ.get("JUPYTER_RUNTIME_DIR") or (about or {}).get("runtime") or jupyter_data() / "runtime"
+    data = jupyter_data()
+    runtime = os.environ.get("JUPYTER_RUNTIME_DIR") or (about or {}).get("runtime") or (data and data / "runtime")
     work, elsewhere = ROOT / "work", "move the whole folder to one of yours, such as your home folder"
     places = [
         ("course folder", ROOT, elsewhere),
         ("work folder", work, f"rename {work} or give yourself the right to write in it"),
-        ("Jupyter folder", Path(runtime), "set the variable JUPYTER_RUNTIME_DIR to a folder of yours"),
+        ("Jupyter folder", runtime, "set the variable JUPYTER_RUNTIME_DIR to a folder of yours"),
     ]
-    checks = []
-    for name, folder, mend in places:
-        why = cannot_write(folder)
-        found = f"cannot write in {folder} ({why})" if why else str(folder)
-        checks.append(Check(name, PROBLEM if why else OK, found, mend if why else ""))
-    return checks
+    return [check for name, folder, mend in places for check in guarded(name, _writing, name, folder, mend)]
+
+
+def _writing(name, folder, mend):
+    """Return the check of one folder, None for that of a user without a home."""
+    if folder is None:
+        return Check(name, PROBLEM, "you have no home folder", "set the variable HOME to a folder of yours")
+    why = cannot_write(Path(folder))
+    found = f"cannot write in {folder} ({why})" if why else str(folder)
+    return Check(name, PROBLEM if why else OK, found, mend if why else "")
 
 
 def cannot_write(folder):
@@ -355,7 +461,7 @@ def check_names(lines):
     found = []
     for folder in ("", "work", "notebooks", "notebooks/exercises"):
         for path in sorted((ROOT / folder).glob("*")):
-            whole = path.suffix == ".py" or (path / "__init__.py").is_file()
+            whole = path.suffix == ".py" or os.path.isfile(str(path / "__init__.py"))
             if whole and path.name.partition(".")[0] in known:
                 found.append(path.relative_to(ROOT).as_posix())
     if found:
@@ -391,8 +497,8 @@ def check_others(about):
 
 
 def text_of(path):
-    """Return the text of a file, empty where it cannot be read."""
+    """Return the text of a file, empty where it cannot be read or is none, such as a pipe, at which we would wait."""
     try:
-        return path.read_text("utf-8", errors="replace")
+        return path.read_text("utf-8", errors="replace") if os.path.isfile(str(path)) else ""
     except OSError:
         return ""

@@ -17,10 +17,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).absolute().parent.parent
 VENV = ROOT / ".venv"
-COMMAND = ("py" if os.name == "nt" else "python3") + " -m firstprinciples"  # how the README starts every command
 DISK_MB = 600  # a full set-up takes about this much, pip's temporary files included
 PYTHON = "py" if os.name == "nt" else "python3"  # as the reader calls it: Debian has no `python`, Windows no `python3`
-COMMAND = f"{PYTHON} -m firstprinciples"
+COMMAND = f"{PYTHON} -m firstprinciples"  # how the README starts every command
 # What the marker file in .venv says: UNFINISHED from the first moment until all is installed for the first time. Who
 # makes .venv touches the marker each second, so that others wait; left alone for QUIET seconds, it is half-made.
 UNFINISHED = "Being set up. If nothing is running, run the same command again.\n"
@@ -45,9 +44,12 @@ def requirements(*extras):
     try:
         lines = [line.split("#")[0].strip() for line in (ROOT / "requirements.txt").read_text("utf-8").splitlines()]
         named = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+        return [line for line in lines if line] + [line for extra in extras for line in named[extra]]
     except FileNotFoundError as error:
         raise OSError(f"{error.filename} is missing: run this in a whole clone of the repository") from error
-    return [line for line in lines if line] + [line for extra in extras for line in named[extra]]
+    except (ValueError, LookupError, TypeError) as error:
+        files = f"{ROOT / 'requirements.txt'} or pyproject.toml"
+        raise ValueError(f"{files} is damaged ({error}): run this in a whole clone of the repository") from error
 
 
 def split_requirement(line):
@@ -64,22 +66,25 @@ def split_requirement(line):
 
 
 def release(version):
-    """Return the numbers of a version, without what follows them.
+    """Return the numbers of a version, without what follows them; () where it begins with none.
 
-    >>> release("2.1.0rc1")
-    (2, 1, 0)
+    >>> release("2.1.0rc1"), release("unknown")
+    ((2, 1, 0), ())
     """
-    return tuple(int(number) for number in re.match(r"\d+(?:\.\d+)*", version)[0].split("."))
+    numbers = re.match(r"\d{1,18}(?:\.\d{1,18})*", version)  # Python refuses to read a number of thousands of digits
+    return tuple(int(number) for number in numbers[0].split(".")) if numbers else ()
 
 
 def satisfies(version, conditions):
-    """Say whether a version meets every condition of a requirement.
+    """Say whether a version meets every condition of a requirement; one without a number, "unknown", meets none.
 
     >>> satisfies("2.4.6", [(">=", "1.26"), ("<", "3")])
     True
     """
     for operator, bound in conditions:
         have, want = release(version), release(bound)
+        if not have:
+            return False
         prefix = want[:-1]  # ~=3.1 means >=3.1 and 3.*
         have, want = (numbers + (0,) * (9 - len(numbers)) for numbers in (have, want))  # 3.0 equals 3
         meets = {
@@ -100,9 +105,10 @@ def missing(lines):
         name, conditions = split_requirement(line)
         try:
             version = importlib.metadata.distribution(name).metadata.get("Version")
-        except (ImportError, OSError):  # not there, or half there
-            version = None
-        if not version or not satisfies(version, conditions):
+            meets = version and satisfies(version, conditions)
+        except Exception:  # not there, half there, or with a record that nobody can read
+            meets = False
+        if not meets:
             lacking.append(line)
     return lacking
 
@@ -166,14 +172,15 @@ def venv_python():
 
 def missing_in(python, lines):
     """Return the requirement lines that another Python does not meet, or None if that Python does not run."""
-    probe = "import sys; from firstprinciples.install import missing; print(*missing(sys.argv[1:]), sep='\\n')"
+    probe = "import sys; from firstprinciples.install import missing; print('lacks', *missing(sys.argv[1:]), sep='\\n')"
     try:
         answer = subprocess.run(
             [python, "-c", probe, *lines], env=environment(here=True), stderr=subprocess.DEVNULL, **CAPTURED
         )
     except OSError:
         return None
-    return None if answer.returncode else [line for line in answer.stdout.splitlines() if line]
+    said = answer.stdout.splitlines()  # what is no answer to us, such as a greeting of a sitecustomize.py, is left out
+    return None if answer.returncode or "lacks" not in said else [line for line in lines if line in said]
 
 
 def foreign(lacking, python):

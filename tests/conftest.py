@@ -1,5 +1,6 @@
 """What all tests share: the options, the fixture `task`, the real collections, and the rule on skips."""
 
+import importlib
 import os
 import sys
 from pathlib import Path
@@ -49,6 +50,19 @@ def pytest_sessionfinish(session):
         for line in _skipped_files:
             print(f"\nWith --peers nothing may be skipped here, but this file was: {line}")
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(autouse=True)
+def desk_of_its_own(tmp_path, monkeypatch):
+    """Give each test a work folder that is not the reader's own: work/ changes no test, and no test changes work/."""
+    from firstprinciples.grading import desk, submission
+
+    work = tmp_path / "own" / "work"
+    for module in (desk, submission):
+        monkeypatch.setattr(module, "WORK", work)
+    # by its name: in the package, the function of the same name stands before the module
+    questions = importlib.import_module("firstprinciples.explore.own_questions")
+    monkeypatch.setattr(questions, "FILE", work / questions.FILE.name)
 
 
 @pytest.fixture

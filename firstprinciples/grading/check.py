@@ -67,7 +67,7 @@ def check(what: str | Path, function=None) -> Grade:
         if others or not callable(function):
             example = f'check("{name}", {name.partition(".")[2]})'
             raise ValueError(f"Name one task and hand in its function: {example}.")
-        grade = Grade([grade_task(name, function)])
+        grade = Grade([check_function(name, function)])
         print(grade)
     else:
         sha256 = fingerprint(what)
@@ -83,40 +83,70 @@ def check_file(path: Path) -> Grade:
     source = read_source(path)
     stem = stem_of(path, source)
     module, said = load(path), remarks(source, stem)
-    reports, failing = [], set()
+    reports, graded = {}, {}
     for name in tasks(stem):
         own = name.partition(".")[2]
         function = getattr(module, own, None)
         if not callable(function) or "defined" in said.get(name, ""):
             possible = len(run(name, _not_there))
             why = said.get(name, f"`{own}` is no function when the file has been read: is its name used again?")
-            reports.append(Report(name, 0, possible, [f"{name}  0 of {possible} points", f"  {why}"]))
-            failing.add(own)
-            continue
-        report = grade_task(name, function)
-        if report.points < report.possible:
-            called = failing & set(getattr(getattr(function, "__code__", None), "co_names", ()))
-            if called and report.attempted:
-                report = _blame(report, function, stem, called)
-            failing.add(own)
-        reports.append(report)
-    return Grade(reports)
+            reports[name] = Report(name, 0, possible, [f"{name}  0 of {possible} points", f"  {why}"])
+        else:
+            graded[name] = function
+            reports[name] = grade_task(name, function)
+    failing = [name for name, report in reports.items() if report.points < report.possible]
+    for name in failing:
+        if name in graded and reports[name].attempted:
+            others = [other for other in failing if other != name]
+            reports[name] = _blame(reports[name], graded[name], vars(module), others)
+    return Grade(list(reports.values()))
 
 
-def _blame(report: Report, function, stem: str, called: set[str]) -> Report:
-    """Grade a function again with the course's own in place of those it calls that fail; say whose fault it is."""
-    place = function.__globals__
-    yours = {name: place[name] for name in called if name in place}
-    place.update({name: reference(f"{stem}.{name}") for name in yours})
+def check_function(name: str, function) -> Report:
+    """Grade one function; the other tasks of its module stand where it stands, in a notebook or in a file."""
+    report, place = grade_task(name, function), getattr(function, "__globals__", {})
+    if report.points == report.possible or not report.attempted:
+        return report
+    mine = {other: place.get(other.partition(".")[2]) for other in tasks(name.partition(".")[0]) if other != name}
+    mine = {other: own for other, own in mine.items() if callable(own) and own is not reference(other)}
+    graded = [grade_task(other, own) for other, own in mine.items()]
+    return _blame(report, function, place, [other.task for other in graded if other.points < other.possible])
+
+
+def _blame(report: Report, function, place: dict, others: list[str]) -> Report:
+    """Grade a function again with the course's own in place of the others that it calls; say whose fault it is.
+
+    `place` holds the names by which the function calls, `others` are tasks whose functions there fail. What it
+    calls is noted while it runs: a call may stand in a generator or in a helper.
+    """
+    called = set()
+
+    def noted(name):
+        own = reference(name)
+
+        def call(*args, **kwargs):
+            called.add(name)
+            return own(*args, **kwargs)
+
+        return call
+
+    own_names = {name.partition(".")[2]: name for name in others}
+    yours = {own: place[own] for own in own_names if own in place}
+    place.update({own: noted(name) for own, name in own_names.items()})
     try:
         alone = grade_task(report.task, function)
     finally:
+        for own in own_names:
+            del place[own]
         place.update(yours)
-    lines = alone.lines if alone.points < alone.possible else report.lines[:2]
-    names = " and ".join(sorted(called))
-    more = [f"  It calls your {names}, which fails above: mend that first."] if alone.points == alone.possible else []
+    if not called:
+        return report
     head = f"{report.task}  {report.points} of {report.possible} points"
-    return Report(report.task, report.points, report.possible, [head, *lines[1:], *more], alone.mistake)
+    if alone.points < alone.possible:
+        return Report(report.task, report.points, report.possible, [head, *alone.lines[1:]], alone.mistake)
+    own = " and ".join(own for own, name in own_names.items() if name in called)
+    more = f"It is right once it calls the course's own {own}: mend yours first."
+    return Report(report.task, report.points, report.possible, [head, report.lines[1], f"  {more}"])
 
 
 def grade_task(name: str, function) -> Report:

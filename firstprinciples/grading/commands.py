@@ -16,7 +16,7 @@ from firstprinciples.grading.hints import hints
 from firstprinciples.grading.prove import prove_task
 from firstprinciples.grading.submission import NotGradable
 from firstprinciples.grading.tasks import ROOT, expand, stems, stub_file, tasks, where_to_read
-from firstprinciples.install import COMMAND, environment, finish
+from firstprinciples.install import COMMAND, environment, finish, say
 
 
 def start(name: str, into: Path) -> int:
@@ -33,7 +33,7 @@ def start(name: str, into: Path) -> int:
         if (into / file).exists():
             say(into / file, "{} is already there and is left as it is.")
         else:
-            (into / file).write_bytes(data)
+            desk.replace(into / file, data)
             say(into / file, made[file.rpartition(".")[2]])
     for stem in begun:
         say(into / f"{stem}.py", f"Check it with: {COMMAND} check {{}}")
@@ -46,21 +46,52 @@ def notebook_of(stem: str) -> Path | None:
     return next(iter(sorted((ROOT / "notebooks" / "exercises").glob(f"{lesson}_*.ipynb"))), None)
 
 
+def exercises() -> dict[str, list[str]]:
+    """Return {name: modules} of the exercises that have a notebook, and {name: [name]} of each module.
+
+    >>> exercises()["measuring"]
+    ['experiment', 'metrics']
+    """
+    named = {}
+    for stem in stems():
+        if path := notebook_of(stem):
+            named.setdefault(path.stem[3:], []).append(stem)
+    return {**named, **{stem: [stem] for stem in stems()}}
+
+
 def meant(name: str, verb: str) -> list[str]:
     """Return the modules meant by a name: "bm25" that one, "measuring" the two of the exercise 02_measuring.
 
-    Raises ValueError for a name that is neither.
+    "2", "02" and "02_measuring" are the exercise of lesson 02, "bm25.py" and "work/bm25.py" the module bm25. Raises
+    ValueError for any other name.
     """
-    exercises = {}
-    for stem in stems():
-        if path := notebook_of(stem):
-            exercises.setdefault(path.stem[3:], []).append(stem)
-    if name in stems():
-        return [name]
-    if name not in exercises:
-        names = sorted({*stems(), *exercises})
-        raise ValueError(f"There is no exercise {name!r} to {verb}; there are {', '.join(names)}.")
-    return exercises[name]
+    known, short = exercises(), name.removeprefix("work/").removesuffix(".py").removesuffix(".ipynb")
+    if short in known:
+        return known[short]
+    number = short.zfill(2) if short.isdecimal() else ""
+    places = {stem: path.stem for stem in stems() if (path := notebook_of(stem))}
+    found = [stem for stem, place in places.items() if short == place or number and place.startswith(f"{number}_")]
+    if not found:
+        lacking = f"Lesson {number} has no exercise" if number else f"There is no exercise {name!r}"
+        raise ValueError(f"{lacking} to {verb}; there are {', '.join(sorted(known))}.")
+    return found
+
+
+def names_for(command: str) -> str:
+    """Return the sentence for `start`, `reset`, `check` or `hint` without a name: it lists those there are.
+
+    >>> names_for("start").startswith("Name the exercise to start: bm25, ")
+    True
+    """
+    order = in_course_order()
+    if command == "check":
+        return f"Name the file to check: {', '.join(shown(desk.WORK / f'{stem}.py') for stem in order)}."
+    if command == "hint":
+        own = {stem: ", ".join(task.partition(".")[2] for task in tasks(stem)) for stem in order}
+        lists = "; ".join(f"{stem} has {names}" for stem, names in own.items())
+        return f"Name one task, such as {tasks(order[0])[0]}: {lists}."
+    names, number = ", ".join(sorted(exercises())), notebook_of(order[0]).name[:2]
+    return f"Name the exercise to {command}: {names}, or the number of its lesson, such as {number}."
 
 
 def fresh(name: str) -> dict[str, bytes]:
@@ -77,6 +108,9 @@ def fresh(name: str) -> dict[str, bytes]:
 def reset(name: str) -> int:
     """Put the files of an exercise in work/ back as `start` makes them; what was there is kept with the date."""
     begun = meant(name, "reset")
+    for path in [desk.WORK / file for file in fresh(name)]:  # all of them before any is touched
+        if path.exists() and not path.is_file():
+            raise OSError(f"{shown(path)} is not a file: rename it and run this again")
     for file, data in fresh(name).items():
         path = desk.WORK / file
         if path.exists() and path.read_bytes() == data:
@@ -87,8 +121,10 @@ def reset(name: str) -> int:
         desk.replace(path, data)
         print(f"Made {shown(path)} afresh.")
     for stem in begun:
-        noted = desk.read_desk(desk.WORK)
-        if (rest := desk.forget(noted, stem)) != noted and desk.write_desk(desk.WORK, rest):
+        with desk.alone(desk.WORK):
+            noted = desk.read_desk(desk.WORK)
+            forgotten = (rest := desk.forget(noted, stem)) != noted and desk.write_desk(desk.WORK, rest)
+        if forgotten:
             print(f"The points of {stem} and the hints read for it count afresh too.")
     return 0
 
@@ -128,7 +164,8 @@ def _line(task: str, possible: int, checked: dict | None, there: set[str] | None
     else:
         said = ["written, not checked yet" if task in (there or ()) else "not attempted"]
     said += [f"{read} of {max(len(hints(task)), read)} hints read"] if read else []
-    return f"  {task:28} {points:>8}  {', '.join(said)}".rstrip()
+    width = max(map(len, expand(None)))  # one column for all exercises
+    return f"  {task:{width}} {points:>8}  {', '.join(said)}".rstrip()
 
 
 def _changed(noted: dict, stem: str) -> bool:
@@ -145,10 +182,21 @@ def in_course_order() -> list[str]:
     return sorted(stems(), key=place)
 
 
+def under_way() -> list[str]:
+    """Return the exercises whose file is there: first those in which something is written, the last changed first.
+
+    One in which nothing is written yet comes after them, in the order of the course.
+    """
+    there = {stem: desk.WORK / f"{stem}.py" for stem in in_course_order() if (desk.WORK / f"{stem}.py").exists()}
+    begun = {stem: path for stem, path in there.items() if desk.written(path, stem) != set()}
+    changed = sorted(begun, key=lambda stem: begun[stem].stat().st_mtime_ns, reverse=True)
+    return [*changed, *(stem for stem in there if stem not in begun)]
+
+
 def next_step(noted: dict) -> str:
     """Return the one thing to do next, with its command."""
     ready = [stem for stem in in_course_order() if not (desk.WORK / f"{stem}.py").exists()]
-    for stem in [stem for stem in in_course_order() if stem not in ready]:
+    for stem in under_way():
         path = desk.WORK / f"{stem}.py"
         there, check_it = desk.written(path, stem), f"{COMMAND} check {shown(path)}"
         checked = noted["checks"].get(stem, {"tasks": {}})["tasks"]
@@ -176,9 +224,10 @@ def check(path: Path) -> int:
     with tempfile.TemporaryDirectory() as folder:
         verdict = Path(folder) / "verdict"
         program = ("import os, sys; from pathlib import Path; from firstprinciples.grading.commands import check_here; "
-                   "Path(sys.argv[2]).write_text(str(check_here(Path(sys.argv[1])))); sys.stdout.flush(); "
+                   "sys.stdout.reconfigure(errors='replace'); "  # an error's text may hold what is no Unicode
+                   "Path(sys.argv[2]).write_text(str(check_here(Path(sys.argv[1])))); "
                    "os._exit(0)")  # at once, also where a thread of the file goes on
-        sys.stdout.flush()
+        print(end="", flush=True)
         child = subprocess.Popen([sys.executable, "-c", program, str(path), str(verdict)], env=environment(here=True))
         status = finish(child)
         if verdict.exists():
@@ -196,15 +245,23 @@ def check_here(path: Path) -> int:
     try:
         grade = check_file(Path(path))
     except NotGradable as error:
-        print(f"Not gradable: {error}")
+        _print(f"Not gradable: {error}")
         return 2
     except Exception as error:  # RuntimeError is what `run` raises; what nobody foresaw is no fault of the file either
-        print(f"The grader itself failed, your file is not at fault: {str(error) or type(error).__name__}.")
+        _print(f"The grader itself failed, your file is not at fault: {str(error) or type(error).__name__}.")
         return 3
-    print(grade)
-    print(f"\n{grade!r}.")
+    _print(f"{grade}\n\n{grade!r}.")
     note_check(path, sha256, grade)
     return 0 if grade.points == grade.possible else 1
+
+
+def _print(text: str) -> None:
+    """Print at once; where nobody reads it any more, such as `head`, or the disk is full, the verdict stands."""
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            say(f"The verdict cannot be printed ({error.strerror}).")
 
 
 def prove(name: str | None = None) -> int:

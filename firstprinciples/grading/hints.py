@@ -63,13 +63,12 @@ def hint(name: str) -> None:
         left = len(texts) - read - 1
         print(f"Ask again for the next hint, {left} more." if left else
               "That was the last hint. Ask again to see the course's own function.")
-        noted["hints"][name] = read + 1
-        desk.write_desk(desk.WORK, noted)
+        desk.note_hint(name, read + 1)
 
 
 def one_task(name: str) -> str:
     """Return the name of a task as it is; raises NoSuchTask with the names there are when it is not one task's."""
-    name = str(name).strip()
+    name = str(name).strip() or str(name)
     stem = Path(name).stem if name.endswith(".py") else name  # work/bm25.py: they mean its tasks
     if stem in stems():
         raise NoSuchTask(f"Name one task of {stem}: {', '.join(tasks(stem))}.")

@@ -16,6 +16,7 @@ from pathlib import Path
 from firstprinciples.grading.tasks import ROOT, stems, tasks
 from firstprinciples.install import COMMAND
 
+WORK = ROOT / "work"  # the learner's own folder
 SECONDS = 10  # how long one call, or reading a file, may take
 
 
@@ -83,14 +84,18 @@ def no_input():
 
 def read_source(path: Path) -> str:
     """Return the text of a Python file, or raise NotGradable with what is wrong with it."""
-    if not path.exists():
-        nearer = path.with_suffix(".py") if path.with_suffix(".py").is_file() else ROOT / "work" / f"{path.stem}.py"
+    try:
+        there, is_file = path.exists(), path.is_file()
+        data = path.read_bytes() if is_file else b""
+    except OSError as error:
+        raise NotGradable(f"{path} cannot be read ({error.strerror}). Give yourself the right to read it.") from None
+    if not there:
+        nearer = path.with_suffix(".py") if path.with_suffix(".py").is_file() else WORK / f"{path.stem}.py"
         advice = (f"Did you mean {nearer}?" if nearer.is_file() else f"`{COMMAND} start {path.stem}` makes one."
                   if path.stem in stems() else f"Exercises: {', '.join(stems())}.")
         raise NotGradable(f"There is no file {path}. {advice}")
-    if not path.is_file():
+    if not is_file:
         raise NotGradable(f"{path} is not a file. Give the .py file.")
-    data = path.read_bytes()
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or (b"\0" in data[:200]):
         raise NotGradable(f"{path.name} is saved as UTF-16 or is not text. Save it as UTF-8.")
     if not data.strip():
@@ -105,7 +110,9 @@ def read_source(path: Path) -> str:
         raise NotGradable(f"{path.name} is a notebook{ending}. Copy your functions into a plain .py file.")
     try:
         ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError) as error:
+    except (RecursionError, MemoryError):  # which of the two depends on the Python
+        raise NotGradable(f"{path.name} has brackets, signs or blocks nested too deeply for Python to read.") from None
+    except (SyntaxError, ValueError) as error:
         raise NotGradable(f"{path.name}, {_syntax(error, source)}") from None
     return source
 
@@ -172,4 +179,5 @@ def remarks(source: str, stem: str) -> dict[str, str]:
 def is_stub(node: ast.FunctionDef) -> bool:
     """Say whether a function only raises NotImplementedError, a docstring aside."""
     body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-    return len(body) == 1 and isinstance(body[0], ast.Raise) and "NotImplementedError" in ast.unparse(body[0])
+    named = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+    return len(body) == 1 and isinstance(body[0], ast.Raise) and "NotImplementedError" in named

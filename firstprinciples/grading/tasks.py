@@ -45,8 +45,8 @@ def expand(name: str | None) -> list[str]:
     if name is None:
         return [task for stem in stems() for task in tasks(stem)]
     stem, dot, _ = name.partition(".")
-    if not dot:
-        return tasks(stem)
+    if not dot or not stem:  # "../bm25" is no task, and told as it is
+        return tasks(name)
     if name not in tasks(stem):
         raise ValueError(f"There is no task {name!r}; {stem} has {', '.join(tasks(stem))}.")
     return [name]

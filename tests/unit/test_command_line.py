@@ -114,7 +114,7 @@ def test_the_version(capsys):
 @pytest.mark.parametrize(
     "arguments, sentence",
     [
-        (["check"], "check: error: the following arguments are required: FILE"),
+        (["evaluate"], "evaluate: error: the following arguments are required: COLLECTION"),
         (["check", "a.py", "b.py"], "check: error: unrecognized arguments: b.py"),
         (["lab", "--port", "0"], "lab: error: argument --port: a port is a number from 1 to 65535, not 0"),
         (["lab", "--no-brow"], "lab: error: unrecognized arguments: --no-brow"),
@@ -198,6 +198,7 @@ def test_what_runs_before_the_set_up_reads_on_an_old_python_and_imports_the_stan
     [
         (ValueError("k1 is 0 or more, not -1."), "firstprinciples: k1 is 0 or more, not -1.\n"),
         (OSError("the disk is full"), "firstprinciples: the disk is full\n"),
+        (OSError(28, "No space left on device"), "firstprinciples: No space left on device\n"),
         (
             FileNotFoundError(2, "No such file or directory", "a b.py"),
             "firstprinciples: a b.py: No such file or directory\n",
@@ -238,6 +239,62 @@ def test_a_reader_who_leaves_is_not_an_error():
     answer = subprocess.run(command, cwd=ROOT, stdout=write, stderr=subprocess.PIPE, text=True)
     os.close(write)
     assert (answer.returncode, answer.stderr) == (1, "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs the shell of Unix")
+@pytest.mark.parametrize("arguments, status, closed", [
+    ("status", [0], ">&-"), ("status", [0], "<&- >&- 2>&-"),
+    ("doctor", [0, 1], ">&-"), ("doctor --json", [0, 1], "2>&-"),
+    ("check README.md", [2], ">&-"), ("check README.md", [2], "<&- >&- 2>&-"), ("hint idf", [2], "2>&-"),
+    ("", [0], ">&- 2>&-"), ("fly", [4], "2>&-")])
+def test_streams_that_the_caller_has_closed_are_no_fault(arguments, status, closed):
+    command = ["sh", "-c", f'"$0" -m firstprinciples {arguments} {closed}', sys.executable]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", stdin=subprocess.DEVNULL)
+    assert answer.returncode in status
+    assert "Traceback" not in answer.stderr + answer.stdout
+    if arguments == "doctor --json":
+        assert json.loads(answer.stdout)["checks"]
+
+
+def test_a_standard_output_that_is_not_there_is_no_fault_where_python_imports_us(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    assert cli.main([]) == 0
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs Linux's device that is always full")
+@pytest.mark.parametrize("command", ["status", "prove bm25.idf", "check README.md"])
+def test_an_output_on_a_full_disk_is_one_sentence(command):
+    with open("/dev/full", "w") as full:
+        answer = subprocess.run([sys.executable, "-m", "firstprinciples", *command.split()], cwd=ROOT, stdout=full,
+                                stderr=subprocess.PIPE, encoding="utf-8", stdin=subprocess.DEVNULL)
+    assert (answer.returncode, answer.stderr) == (2, "firstprinciples: No space left on device\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs the pipes of Unix")
+def test_a_verdict_that_nobody_reads_is_one_all_the_same(tmp_path):
+    (tmp_path / "bm25.py").write_text("def idf(n, df):\n    raise ValueError('\\ud800')\n", encoding="utf-8")
+    command = [sys.executable, "-m", "firstprinciples", "check", str(tmp_path / "bm25.py")]
+    read, write = os.pipe()
+    os.close(read)
+    answer = subprocess.run(command, cwd=ROOT, stdout=write, stderr=subprocess.PIPE, encoding="utf-8")
+    os.close(write)
+    assert (answer.returncode, answer.stderr) == (1, "")
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    assert (answer.returncode, answer.stderr) == (1, "")
+    assert "ValueError: ?, line 2" in answer.stdout and answer.stdout.endswith("0 of 35 points.\n")
+
+
+def test_a_home_of_a_user_whom_nobody_knows_is_a_folder_of_that_name(capsys):
+    assert cli.folder("~no-such-user/x") == Path("~no-such-user/x")
+    assert cli.main(["test", "--collections", "~no-such-user/x"]) == 2
+    assert "~no-such-user" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["../bm25", " ", "", ".", "nothing"])
+def test_a_name_that_is_no_task_is_told_as_it_was_typed(name, monkeypatch, capsys):
+    monkeypatch.setattr(cli, "elsewhere", lambda arguments: None)
+    assert cli.main(["hint", name]) == 2
+    assert capsys.readouterr().err.startswith(f"firstprinciples: There are no tasks called {name!r}; there are bm25, ")
 
 
 # test

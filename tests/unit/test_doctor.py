@@ -6,6 +6,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import venv
 from collections import namedtuple
@@ -399,9 +400,212 @@ def test_other_copies_of_the_course_are_only_told(laptop):
     assert checks["other copies"][1] == f"{laptop.site}; lessons use this folder's"
 
 
-def test_a_whole_clone_is_needed(laptop):
-    (laptop.root / "requirements.txt").unlink()
-    answer = laptop.run()
-    missing = laptop.root / "requirements.txt"
-    assert (answer.returncode, answer.stdout) == (2, "")
-    assert answer.stderr == f"firstprinciples: {missing} is missing: run this in a whole clone of the repository\n"
+# The list is whole on the strangest machine
+
+WHOLE = "run this in a whole clone of the repository"
+NAMES = [".venv", "browser", "course folder", "work folder", "Jupyter folder", "disk", "path", "file names", "kernel",
+         "port 8888", "text", "other copies", "model files"]
+
+
+def test_a_check_that_stops_is_a_problem_and_the_others_go_on(monkeypatch):
+    def stop(*_):
+        raise RuntimeError("no\nhome")
+
+    for name in dir(doctor):
+        if name.startswith("check_"):
+            monkeypatch.setattr(doctor, name, stop)
+    checks = doctor.examine()
+    assert [check.name for check in checks] == [
+        "Python", ".venv", "packages", "venv and pip", "kernel", "browser", "folders", "disk", "path", "file names",
+        "port 8888", "text", "other copies", "model files"]
+    mend = f"mend what these words name and run `{install.COMMAND} doctor` again"
+    assert {check[1:] for check in checks[:-1]} == {("problem", "cannot be checked (RuntimeError: no home)", mend)}
+
+
+@pytest.mark.parametrize("error", [RecursionError(), MemoryError(), TypeError("x"), OSError(5, "bad disk", "f")])
+def test_whatever_stops_a_check_is_told_in_its_own_words(error):
+    def stop():
+        raise error
+
+    (check,) = doctor.guarded("disk", stop)
+    assert (check.name, check.status) == ("disk", "problem")
+    assert check.found.startswith(f"cannot be checked ({type(error).__name__}: {error}".rstrip())
+    refused = doctor.stopped("disk", PermissionError(13, "Permission denied", "/x/y"))
+    assert refused.mend == "give yourself the right to read /x/y"
+
+
+@pytest.mark.parametrize("file, text, found", [
+    ("requirements.txt", None, "{} is missing"),
+    ("pyproject.toml", None, "{} is missing"),
+    ("pyproject.toml", "[project", "requirements.txt or pyproject.toml is damaged (Expected ']'"),
+    ("pyproject.toml", "[project]", "requirements.txt or pyproject.toml is damaged ('optional-dependencies')"),
+    ("pyproject.toml", "project = 7", "requirements.txt or pyproject.toml is damaged ("),
+])
+def test_without_the_list_of_packages_the_rest_is_checked(laptop, file, text, found):
+    path = laptop.install(**SOUND).root / file
+    path.unlink() if text is None else path.write_text(text, encoding="utf-8")
+    status, checks = laptop.examine()
+    assert status == 1
+    assert found.format(path) in checks["requirements"][1]
+    assert checks["requirements"][2] == WHOLE
+    assert [name for name in NAMES if checks[name][0] == "problem"] == []
+    assert "numpy" not in checks
+
+
+def test_a_line_of_the_list_that_cannot_be_read_is_told_and_the_others_are_checked(laptop):
+    with (laptop.install(**SOUND).root / "requirements.txt").open("a", encoding="utf-8") as file:
+        file.write("\nnumpy!!1\n")
+    status, checks = laptop.examine()
+    assert (status, checks["numpy"][0]) == (1, "ok")
+    assert checks["requirements"][1].startswith("requirement 'numpy!!1': write a name and conditions with")
+    assert checks["requirements"][2] == f"mend that line of {laptop.root / 'requirements.txt'}, or {WHOLE}"
+
+
+def test_a_version_without_a_number_is_none_that_the_course_takes(laptop):
+    laptop.install(**{**SOUND, "numpy": "unknown"})
+    found = "unknown in this Python; the course needs >=1.26,<3"
+    assert laptop.problems() == {"numpy": (found, f"{LAB}, which installs it")}
+
+
+@pytest.mark.parametrize("last", ["42", "{}", "[", '{"version": [3, 11, 0], "packages": {}, "others": []}'])
+def test_what_a_python_prints_as_it_ends_is_not_taken_for_the_answer(laptop, last):
+    (laptop.install(**SOUND).site / "greeting.pth").write_text(  # as a sitecustomize.py may do, of which there is one
+        f"import atexit, sys; sys.argv[0] == '-c' and atexit.register(print, {last!r})\n", encoding="utf-8")
+    answer = subprocess.run([str(laptop.python), "-c", "1"], capture_output=True, encoding="utf-8")
+    assert set(answer.stdout.splitlines()) == {last}  # it does print, on some systems twice
+    assert laptop.problems() == {}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script that stands for a program is one of Unix")
+@pytest.mark.parametrize("prints", ["42", "{}", "null", '"a"', "[[[", '{"version": "3.11", "packages": {}}', ""])
+def test_a_program_in_place_of_the_venvs_python_does_not_run(laptop, prints):
+    python = laptop.root / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f"#!/bin/sh\necho '{prints}'\n", encoding="utf-8")
+    python.chmod(0o755)
+    (laptop.root / ".venv" / "firstprinciples.txt").write_text(install.FINISHED, encoding="utf-8")
+    problems = laptop.problems()
+    assert problems[".venv"] == ("its Python does not run", f"{LAB}, which makes it again")
+    assert sorted(problems) == [".venv", "packages"]
+
+
+SOUND_ANSWER = {"version": [3, 11, 7], "packages": {"numpy": ["2.1", None]}, "others": [], "jupyter": ["/a"]}
+
+
+@pytest.mark.parametrize("change", [{"version": [3, 11]}, {"version": [3, 11, "x"]}, {"version": 3}, {"packages": []},
+                                    {"packages": {}}, {"packages": {"numpy": 7}}, {"packages": {"numpy": ["2.1"]}},
+                                    {"packages": {"numpy": [2, None]}}, {"packages": None}, {"others": [7]},
+                                    {"others": None}, {"jupyter": 7}, {"jupyter": [None]}, {"runtime": 7}])
+def test_an_answer_must_be_one_in_every_part(change):
+    assert doctor.is_answer(SOUND_ANSWER, ["numpy"])
+    assert not doctor.is_answer({**SOUND_ANSWER, **change}, ["numpy"])
+
+
+@pytest.mark.parametrize("text", [
+    '{"argv": "python"}', '{"argv": ["a\\u0000b/python"]}', '{"argv": ["\\ud800/python"]}', "[" * 100_000,
+    '{"argv": 7}', '{"argv": [null]}', "7"])
+def test_a_kernel_that_jupyter_cannot_start_cannot_be_read(laptop, text):
+    laptop.install(**SOUND).environment["JUPYTER_DATA_DIR"] = str(laptop.home / "jupyter")
+    kernel = put_kernel(laptop.home / "jupyter", text)
+    found = f"{kernel / 'kernel.json'} cannot be read"
+    assert laptop.problems() == {"kernel": (found, f"rename the folder {kernel}")}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system has a browser")
+@pytest.mark.parametrize("browser, why", [("'%s", "No closing quotation"), (" ", "list index out of range")])
+def test_a_variable_browser_that_is_no_command(laptop, browser, why):
+    laptop.install(**SOUND).environment["BROWSER"] = browser
+    found, mend = laptop.problems()["browser"]
+    assert found == f"the variable BROWSER, {browser!r}, cannot be read ({why})"
+    assert mend.startswith(f"delete that variable, or run `{install.COMMAND} lab --no-browser`")
+
+
+@pytest.fixture
+def homeless(monkeypatch):
+    """Stand for a user whom the system does not know, as in a container: no entry in the list of users, no HOME."""
+    pwd = pytest.importorskip("pwd", reason="Windows knows no such user")
+
+    def unknown(number):
+        raise KeyError(f"getpwuid(): uid not found: {number}")
+
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    for name in ("HOME", "XDG_DATA_HOME", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_a_user_without_a_home(homeless, tmp_path, monkeypatch):
+    assert doctor.jupyter_data() is None
+    assert doctor.check_kernel(sys.executable, None).status == "ok"
+    checks = {check.name: check for check in doctor.check_writing(None)}
+    assert checks["Jupyter folder"] == Check("Jupyter folder", "problem", "you have no home folder",
+                                             "set the variable HOME to a folder of yours")
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
+    assert doctor.jupyter_data() == tmp_path / "data"
+    checks = {check.name: check for check in doctor.check_writing(None)}
+    assert checks["Jupyter folder"] == Check("Jupyter folder", "ok", str(tmp_path / "data" / "runtime"))
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
+    checks = {check.name: check for check in doctor.check_writing(None)}
+    assert checks["Jupyter folder"].found == str(tmp_path / "runtime")
+
+
+@pytest.fixture
+def closed(monkeypatch):
+    """Give a course folder with folders that nobody may enter, and be somebody whom that stops."""
+    if os.name == "nt":
+        pytest.skip("Windows knows no such folder")
+    with tempfile.TemporaryDirectory() as place:  # not tmp_path, which only its owner may enter
+        place = Path(place).resolve()
+        place.chmod(0o755)
+        (place / "work" / "kept").mkdir(parents=True)
+        folders = [place / name for name in ("work/kept", "work", ".ipynb_checkpoints", ".venv", "kernels", "home")]
+        for folder in folders:
+            folder.mkdir(exist_ok=True)
+            folder.chmod(0)
+        for name, value in (("ROOT", place), ("VENV", place / ".venv")):
+            monkeypatch.setattr(doctor, name, value)
+        monkeypatch.setattr(install, "VENV", place / ".venv")
+        for name in ("JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "XDG_DATA_HOME"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("HOME", str(place / "home"))
+        root = os.geteuid() == 0
+        if root:
+            os.setresuid(65534, 65534, 0)  # root may enter everywhere; the last number is the way back
+        try:
+            yield place
+        finally:
+            if root:
+                os.setresuid(0, 0, 0)
+            for folder in reversed(folders):
+                folder.chmod(0o755)
+
+
+def test_folders_that_one_may_not_enter_are_told_where_they_matter(closed, monkeypatch):
+    assert not os.access(closed / "work", os.X_OK)
+    assert doctor.check_names(["numpy>=1.26,<3"]).status == "ok"
+    for needed, status in ((True, "problem"), (False, "warning")):
+        found = f"you may not look into {closed / '.venv'}"
+        mend = f"give yourself the right to read it, or rename it, then {LAB}"
+        assert doctor.check_venv(needed) == Check(".venv", status, found, mend)
+    assert doctor.ask(install.venv_python(), []) is None
+    assert doctor.check_packages(["numpy"], install.venv_python(), None)[0].status == "problem"
+    monkeypatch.setattr(doctor, "runs_pip", lambda python: True)
+    assert [check.status for check in doctor.check_making(True)] == ["ok"]
+    monkeypatch.setenv("JUPYTER_PATH", str(closed / "work"))  # Jupyter passes by what it cannot enter
+    assert doctor.check_kernel(sys.executable, None).status == "ok"
+    checks = {check.name: check for check in doctor.check_writing(None)}
+    assert checks["work folder"].found == f"cannot write in {closed / 'work'} (Permission denied)"
+    assert checks["Jupyter folder"].status == "problem"
+    assert "(Permission denied)" in checks["Jupyter folder"].found
+
+
+def test_a_folder_of_kernels_that_jupyter_could_not_list(closed, monkeypatch):
+    monkeypatch.setenv("JUPYTER_PATH", str(closed))
+    check = doctor.check_kernel(sys.executable, None)
+    assert (check.status, check.found) == ("problem", f"you may not look into {closed / 'kernels'}")
+    assert check.mend == "give yourself that right, or take its folder out of JUPYTER_PATH"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs the pipes of Unix")
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pyvenv.cfg")
+    assert doctor.text_of(tmp_path / "pyvenv.cfg") == ""

@@ -65,6 +65,10 @@ def test_a_requirement_we_cannot_read_is_an_error_that_quotes_it(line):
         ("3.1.9", "n~=3.1.2", True),
         ("3.2", "n~=3.1.2", False),
         ("7", "n", True),
+        ("unknown", "n>=1", False),  # no number: nobody can say
+        ("unknown", "n<3", False),
+        ("unknown", "n", True),
+        ("9" * 5000, "n>=1,<3", False),
     ],
 )
 def test_a_version_is_held_against_a_range(version, requirement, expected):
@@ -85,8 +89,22 @@ def test_missing_names_what_is_absent_too_old_or_broken(tmp_path, monkeypatch):
     add_package(tmp_path, "old_one", "0.9")
     (tmp_path / "broken-1.0.dist-info").mkdir()  # as an interrupted installation leaves it
     monkeypatch.syspath_prepend(str(tmp_path))
-    lines = ["tiny>=1,<2", "old-one>=1", "broken", "no-such-package-here>=1"]
-    assert install.missing(lines) == ["old-one>=1", "broken", "no-such-package-here>=1"]
+    add_package(tmp_path, "odd", "unknown")
+    add_package(tmp_path, "latin", "1.0")
+    (tmp_path / "latin-1.0.dist-info" / "METADATA").write_bytes(b"Name: latin\nSummary: n\xe9e\nVersion: 1.0\n")
+    lines = ["tiny>=1,<2", "old-one>=1", "broken", "no-such-package-here>=1", "odd>=1", "latin>=1"]
+    assert install.missing(lines) == lines[1:]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script that stands for a program is one of Unix")
+@pytest.mark.parametrize("does, lacking", [
+    ("echo 42", None), ("echo; exit 0", None), ("exit 1", None), ("echo lacks; exit 1", None),
+    ("echo hello; echo lacks; echo 42", []), ("echo lacks; echo 'wee>=3'; echo 42", ["wee>=3"])])
+def test_what_another_python_lacks_is_taken_from_its_answer_alone(tmp_path, does, lacking):
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\n{does}\n", encoding="utf-8")
+    python.chmod(0o755)
+    assert install.missing_in(str(python), ["tiny>=1", "wee>=3"]) == lacking
 
 
 # Which Python
@@ -349,6 +367,14 @@ def test_a_whole_clone_is_needed(home):
     (home / "requirements.txt").unlink()
     with pytest.raises(OSError, match="requirements.txt is missing: run this in a whole clone of the repository"):
         install.requirements()
+
+
+@pytest.mark.parametrize("file, data", [("requirements.txt", b"\xff\xfe"), ("pyproject.toml", b"[project"),
+                                        ("pyproject.toml", b"project = 7"), ("pyproject.toml", b"[project]")])
+def test_a_damaged_list_of_packages_is_one_sentence(home, file, data):
+    (home / file).write_bytes(data)
+    with pytest.raises(ValueError, match=r"pyproject.toml is damaged \(.*\): run this in a whole clone of the repo"):
+        install.requirements("test")
 
 
 def test_too_small_a_disk_is_said_before_anything_is_made(home, monkeypatch):
