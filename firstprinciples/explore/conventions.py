@@ -55,14 +55,15 @@ class Lists:
         oldest_first = sorted(collection.chunks, key=lambda chunk: chunk.metadata.get("date", ""))
         self.words = {chunk.id: _content(chunk.text) for chunk in oldest_first}
         self.texts = {chunk.id: " ".join(chunk.text.split()) for chunk in collection.chunks}
-        judged = [q for q in collection.queries if q.split == "dev" and self.qrels.get(q.id)]
+        judged = [q for q in collection.queries if q.split == "dev" and self.qrels.get(q.id) and self.counted(q)]
         with untouched():
             rich = [q for q in judged if len({grade for grade, _ in self.evidence[q.id]}) > 1
                     and 0 < _ndcg([hit.id for hit in self.indexes["lucene"].search(q.text, K)], q, self) < 1]
             rich.sort(key=lambda q: -len({_ndcg(order, q, self) for order in _orders(q, self).values()}))
         self.queries = list({q.kind: q for q in reversed(rich or judged)}.values())[::-1][:QUESTIONS]
         if not self.queries:
-            raise ValueError(f"{collection.name} has no question of the split dev whose evidence a chunk holds.")
+            raise ValueError(f"{collection.name} has no question of the split dev that shares a word with a chunk and "
+                             "whose evidence a chunk holds.")
         self.kept = {}
         with untouched():  # the one that is shown first is the one that the variants move most
             self.queries.sort(key=lambda q: -self._spread(q))

@@ -29,6 +29,8 @@ class State:
     k: int = 5
 
     def __post_init__(self):
+        if len(self.places) != len(GRADES):
+            raise ValueError(f"places has {len(self.places)} entries; it needs one for each of {', '.join(GRADES)}.")
         kept = []
         for place in self.places:
             place = min(max(int(place), 0), TEN)

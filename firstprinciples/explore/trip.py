@@ -200,6 +200,9 @@ def _said_words(trip) -> tuple[str, str]:
 def _said_candidates(trip) -> tuple[str, str]:
     hits = trip["hits"]
     if not hits:
+        if trip["matching"]:
+            return "There is no candidate", (f"{trip['matching']} chunks share a word with the question, but "
+                                             "rank_by_score returned no id.")
         return "There is no candidate", "A chunk that shares no word with the question is never looked at."
     share = "shares" if trip["matching"] == 1 else "share"
     title = f"{trip['matching']} of {trip['chunks']} chunks {share} a word with it"

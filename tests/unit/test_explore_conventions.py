@@ -6,7 +6,7 @@ import math
 import pytest
 
 from firstprinciples import swap
-from firstprinciples.corpus import Collection
+from firstprinciples.corpus import Collection, Query
 from firstprinciples.evaluate import metrics
 from firstprinciples.explore import conventions, measuring, overlap, own_questions
 from firstprinciples.explore.conventions import QUESTIONS, TIES, VARY, Lists, State, caption, describe, frame, picture
@@ -123,6 +123,16 @@ def test_states_are_clamped_and_only_dev_questions_are_shown(tents):
     tents.queries.clear()
     with pytest.raises(ValueError, match="has no question of the split dev"):
         Lists(tents)
+
+
+def test_a_question_that_shares_no_word_is_not_offered(tents):
+    query = tents.queries[0]
+    other = Query("q0", "yeti?", "direct", "dev", evidence=query.evidence)
+    tents.queries.insert(0, other)
+    tents.evidence["q0"], tents.qrels["q0"] = tents.evidence["q1"], tents.qrels["q1"]
+    lists = Lists(tents)
+    assert [each.id for each in lists.queries] == ["q1"]
+    assert caption(frame(State(0, "tie rules"), lists))
 
 
 def test_larkspur_gives_finite_frames_that_can_be_drawn():

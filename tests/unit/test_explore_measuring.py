@@ -228,3 +228,8 @@ def test_the_guess_says_what_the_explorer_shows():
     for _ in range(9):
         places = move(places, 0, "Up")
     assert places == (1, 10, 9, 8)
+
+
+def test_a_state_needs_a_place_for_each_page():
+    with pytest.raises(ValueError, match=r"^places has 3 entries; it needs one for each of A, B, C, D\.$"):
+        State(places=(1, 2, 3))

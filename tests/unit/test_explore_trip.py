@@ -95,6 +95,13 @@ def test_found_elsewhere_never_nowhere_unmarked_nothing(tiny):
     assert said[""] == ("empty", "The question is empty")
 
 
+def test_a_function_that_returns_no_id_is_told_from_a_question_that_matches_nothing(tiny):
+    with swap.use("metrics.rank_by_score", lambda scores: []):
+        told = module.trace("total")[2]["why"]
+    assert told.endswith("share a word with the question, but rank_by_score returned no id.")
+    assert module.trace("unicorn")[2]["why"] == "A chunk that shares no word with the question is never looked at."
+
+
 def test_an_empty_question_is_called_empty_at_every_stop(tiny):
     for frame in module.trace("  "):
         assert (frame["title"], frame["why"]) == ("The question is empty", "Type one to see which page it finds.")
