@@ -137,7 +137,7 @@ def _blame(report: Report, function, place: dict, others: list[str]) -> Report:
         alone = grade_task(report.task, function)
     finally:
         for own in own_names:
-            del place[own]
+            place.pop(own, None)
         place.update(yours)
     if not called:
         return report

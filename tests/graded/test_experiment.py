@@ -98,7 +98,7 @@ def test_paired_differences__after_minus_before(task):
 
 
 def test_paired_differences__the_same_questions_in_another_order(task):
-    before, after = {"q3": 0.5, "q1": 1.0, "q2": 0.125}, {"q1": 0.5, "q2": 1.0, "q3": 0.75}
+    before, after = {"q3": 0.5, "q1": 1.0, "q2": 0.125}, {"q2": 1.0, "q3": 0.75, "q1": 0.5}
     expect(task("experiment.paired_differences")(before, after), [0.25, -0.5, 0.875])
 
 
