@@ -45,6 +45,8 @@ def plain(value, depth: int = 0):
     if value is None or kind in (bool, int, float, str):
         return value
     if kind is np.ndarray:
+        if value.dtype.kind == "U":
+            raise TypeError("an array of strings came back; return a list of them")
         if value.dtype.kind not in "biuf":
             raise TypeError(f"an array of {value.dtype} came back; it should hold numbers")
         return (value.astype(float) if value.dtype.kind == "f" else value).tolist()  # long doubles have no other way

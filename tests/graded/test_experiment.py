@@ -72,8 +72,8 @@ def test_means_by_kind__nothing_measured(task):
 
 def test_percentile__half_and_more(task):
     percentile = task("experiment.percentile")
-    expect(percentile([40, 10, 30, 20], 50), 20)
     expect(percentile([40, 10, 30, 20], 51), 30)
+    expect(percentile([40, 10, 30, 20], 50), 20)
 
 
 def test_percentile__of_a_hundred_and_of_one(task):
@@ -89,12 +89,15 @@ def test_percentile__the_ends(task):
 
 
 def test_percentile__values_that_repeat(task):
-    expect(task("experiment.percentile")([2, 9, 2, 2, 5], 60), 2)  # three of five, 60 percent, are 2 or less
+    percentile = task("experiment.percentile")
+    expect(percentile([40, 10, 30, 20], 40), 20)  # 1.6 of four values: the second
+    expect(percentile([2, 9, 2, 2, 5], 60), 2)  # three of five, 60 percent, are 2 or less
 
 
 def test_paired_differences__after_minus_before(task):
     before, after = {"q1": 0.5, "q2": 1.0, "q3": 0.25}, {"q1": 0.75, "q2": 0.0, "q3": 0.25}
     expect(task("experiment.paired_differences")(before, after), [0.25, -1.0, 0.0])
+    expect(task("experiment.paired_differences")({"q1": 0.5}, {"q1": 0.50025}), [0.00025])
 
 
 def test_paired_differences__the_same_questions_in_another_order(task):
@@ -120,7 +123,12 @@ def test_bootstrap_interval__the_middle_half(task):
 
 def test_bootstrap_interval__ninety_five_percent_unless_told(task):
     expect(task("experiment.bootstrap_interval")(VALUES, RESAMPLES), (-0.3, 0.5))
+    # 41 resamples, each of one question alone: the means are 0 to 40, and 2.5 percent of them is 1.025
+    alone = np.repeat(np.arange(41)[:, None], 41, axis=1)
+    expect(task("experiment.bootstrap_interval")([float(i) for i in range(41)], alone), (1.0, 39.0))
     expect(task("experiment.bootstrap_interval")(VALUES, RESAMPLES, level=0.25), (0.0, 0.2))  # 37.5 percent outside
+    twice = np.array([[0, 0], [0, 0], [1, 1]])  # a resample that comes twice counts twice
+    expect(task("experiment.bootstrap_interval")([0.25, 1.0], twice, level=0.2), (0.25, 0.25))
 
 
 def test_bootstrap_interval__one_resample_and_equal_values(task):

@@ -11,6 +11,7 @@ GRADES = {"a": 3, "c": 1, "f": 2, "z": 2, "y": 0}
 
 def test_gains__grades_in_ranked_order(task):
     expect(task("metrics.gains")(RANKED, GRADES, k=6), [0, 1, 3, 0, 0, 2])
+    expect(task("metrics.gains")(["n", "a"], {"n": -1, "a": 3}, k=2), [0, 3])  # judged harmful: not relevant
 
 
 def test_gains__cut_at_k(task):
@@ -57,6 +58,7 @@ def test_precision_at_k__three_of_six_then_two_of_three(task):
     precision = task("metrics.precision_at_k")
     expect(precision(RANKED, GRADES, k=3), 2 / 3)
     expect(precision(RANKED, GRADES, k=6), 0.5)
+    expect(precision(["a", "x", "c"], GRADES, k=20), 0.1)
 
 
 def test_precision_at_k__a_double_is_one(task):
@@ -76,9 +78,12 @@ def test_reciprocal_rank__first_and_sixth(task):
 
 def test_reciprocal_rank__below_k_is_nothing(task):
     rr = task("metrics.reciprocal_rank")
+    expect(rr(["v", "w", "x", "y", "u", "a"], GRADES, k=3), 0.0)
     expect(rr(["v", "w", "x", "a"], GRADES, k=3), 0.0)
     expect(rr(list("1234567890") + ["a"], GRADES), 0.0)  # k is 10 unless given
     expect(rr([], GRADES), 0.0)
+    expect(rr(["v", "w", "a"], GRADES, k=3), 1 / 3)
+    expect(rr(list("123456789") + ["a"], GRADES), 0.1)
 
 
 def test_mean_reciprocal_rank__a_miss_stays_in_the_mean(task):
@@ -95,12 +100,16 @@ def test_mean_reciprocal_rank__a_query_with_nothing_to_find_is_left_out(task):
     mrr = task("metrics.mean_reciprocal_rank")
     expect(mrr({"q1": ["a"], "q2": ["b"], "q9": ["c"]}, {"q1": {"a": 1}, "q2": {"b": 0}}), 1.0)
     expect(mrr({"q2": ["b"]}, {"q2": {"b": 0}}), 0.0)
+    expect(mrr({"q1": ["n", "n", "a"]}, {"q1": {"n": 0, "a": 1}}), 1 / 3)  # n was judged not relevant
 
 
 def test_mean_reciprocal_rank__only_the_first_k_places(task):
     run, qrels = {"q1": ["x", "y", "a"], "q2": ["b"]}, {"q1": {"a": 1}, "q2": {"b": 1}}
     mrr = task("metrics.mean_reciprocal_rank")
+    expect(mrr({"q1": ["x", "y", "w", "v", "a"]}, {"q1": {"a": 1}}, k=2), 0.0)
     expect(mrr(run, qrels, k=2), 0.5)
+    expect(mrr(run, qrels, k=3), (1 / 3 + 1) / 2)
+    expect(mrr({"q1": list("123456789") + ["a"], "q2": ["b"]}, qrels), 0.55)
     expect(mrr({"q1": list("1234567890") + ["a"], "q2": ["b"]}, qrels), 0.5)  # k is 10 unless given
 
 
@@ -137,6 +146,10 @@ def test_ndcg_at_k__the_published_gains(task):
 def test_ndcg_at_k__exponential_gain(task):
     grades = {"a": 3, "b": 2, "c": 3, "e": 1, "f": 2}
     expect(task("metrics.ndcg_at_k")(list("abcdef"), grades, k=6, exponential=True), 0.948811, rel=2e-6)
+    ndcg = task("metrics.ndcg_at_k")
+    expect(ndcg(["a", "f", "x"], GRADES, k=2, exponential=True), 1.0)
+    expect(ndcg(["a", "a", "b"], {"a": 2, "b": 1}, exponential=True), (3 + 1 / 2) / (3 + 1 / log2(3)))
+    expect(ndcg(["x"], {"a": 0}, exponential=True), 0.0)
 
 
 def test_ndcg_at_k__the_ideal_holds_what_was_not_found(task):
@@ -156,6 +169,7 @@ def test_ndcg_at_k__ten_places_when_none_are_given_and_doubles_count_once(task):
     ndcg = task("metrics.ndcg_at_k")
     expect(ndcg(["a", "a", "b"], {"a": 2, "b": 1}), (2 + 1 / 2) / (2 + 1 / log2(3)))
     expect(ndcg(["x"] * 10 + ["a"], {"a": 2}), 0.0)
+    expect(ndcg(["x"] * 9 + ["a"], {"a": 2}), 1 / log2(11))
     expect(ndcg(["x"], {"a": 0}), 0.0)
 
 
@@ -171,13 +185,14 @@ def test_dcg_with_base__a_patient_reader(task):
     dcg = task("metrics.dcg_with_base")
     expect(dcg([1, 2, 3, 5, 6], base=4), 1 + 2 + 3 + 5 + 6 / (log2(5) / 2))
     expect(dcg([1, 2, 3], base=10), 6)
+    expect(dcg([4, 2], base=1.5), 4 + 2 / (1 / log2(1.5)))  # log to the base 1.5 of 2 is 1 / log2(1.5)
 
 
 def test_dcg_with_base__nothing_and_no_logarithm(task):
     dcg = task("metrics.dcg_with_base")
     expect(dcg([]), 0.0)
-    dcg.refuses([1, 2], base=1)
     dcg.refuses([1, 2], base=0.5)
+    dcg.refuses([1, 2], base=1)
 
 
 def test_average_precision__by_hand(task):
@@ -209,6 +224,7 @@ def test_average_precision__nothing_relevant(task):
 
 def test_rank_by_score__best_first(task):
     expect(task("metrics.rank_by_score")({"b": -0.5, "c": 2.25, "a": 1.0}), ["c", "a", "b"])
+    expect(task("metrics.rank_by_score")({"b": -4.0, "c": 2.25, "a": -0.5}), ["c", "a", "b"])
 
 
 def test_rank_by_score__equal_scores_by_id(task):
@@ -221,7 +237,7 @@ def test_rank_by_score__ids_are_compared_as_strings(task):
 
 
 def test_rank_by_score__a_small_difference_is_no_tie(task):
-    expect(task("metrics.rank_by_score")({"a": 0.30000001, "b": 0.30000002}), ["b", "a"])
+    expect(task("metrics.rank_by_score")({"a": 0.30000000001, "b": 0.30000000002}), ["b", "a"])
 
 
 def test_rank_by_score__nothing(task):

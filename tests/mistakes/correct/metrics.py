@@ -10,7 +10,7 @@ from firstprinciples.evaluate.metrics import dcg, gains, reciprocal_rank
 def gains__comprehension(ranked, grades, k):
     if k < 1:
         raise ValueError("k")
-    return [grades.get(id, 0) if id not in ranked[:place] else 0 for place, id in enumerate(ranked[:k])]
+    return [max(grades.get(id, 0), 0) if id not in ranked[:place] else 0 for place, id in enumerate(ranked[:k])]
 
 
 def gains__array(ranked, grades, k):
