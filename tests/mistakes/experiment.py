@@ -272,6 +272,11 @@ def percentile__beyond_the_end(values, p):
     return sorted(values)[-(-len(values) * p // 100)]
 
 
+def percentile__rank_cut_off(values, p):
+    """That cuts the rank off and takes it for a place: round it up, and take 1 away, since places count from 0."""
+    return sorted(values)[int(len(values) * p / 100)]
+
+
 def percentile__rounded_down_no_guard(values, p):
     """That does not round the rank up, and for p = 0 place -1 is the largest: round up, and take place 0 at least."""
     return sorted(values)[int(len(values) * p / 100) - 1]

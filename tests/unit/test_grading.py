@@ -691,7 +691,7 @@ BEGINNERS = [
     ("metrics.average_precision", "hits, total = 0, 0\n    for rank, id in enumerate(ranked[:k], 1):\n"
      "        if grades.get(id, 0) > 0:\n            hits += 1\n            total += hits / rank\n"
      "    return total / hits", "over_found_doubles_count_no_guard"),
-    ("experiment.percentile", "return sorted(values)[int(len(values) * p / 100)]", "beyond_the_end"),
+    ("experiment.percentile", "return sorted(values)[int(len(values) * p / 100)]", "rank_cut_off"),
     ("experiment.paired_differences", "return [a - b for b, a in zip(before.values(), after.values())]",
      "by_position_not_refused"),
     ("bm25.invert", "index = {}\n    for i, words in enumerate(documents):\n        for word in words:\n"
