@@ -20,22 +20,17 @@ the same sum over the arrays of `postings`. Four other functions that are called
 """
 
 import math
-import numbers
 import operator
 import reprlib
-import sys
 from collections import Counter
-from contextlib import contextmanager
 
 import numpy as np
 
 from firstprinciples.retrieve import Explanation, Hit, Part
 from firstprinciples.retrieve.bm25_variants import PARTS, VARIANTS
+from firstprinciples.retrieve.learners import assert_above_0, named, numbers_of
 from firstprinciples.retrieve.postings import add_up, flatten, pairs_of, places, round_off, top
 from firstprinciples.text import tokenize
-
-LARGEST = 1e100  # what a function may give: a score adds up products of two, which are then far from infinity
-SMALLEST_NORM = 1e-100  # and what length_norm must give at least, because the variants divide by it
 
 
 def invert(documents: list[list[str]]) -> dict[str, dict[int, int]]:
@@ -210,9 +205,9 @@ class BM25:
         """Return the idf of each posting's word: the function is called once for each df, and `explain` needs them."""
         function = idf if self.variant == "lucene" else PARTS[self.variant][0]
         values, place = places(df)
-        with _named("idf"):
+        with named("idf"):
             rarities = [function(len(self.ids), n) for n in values.tolist()]
-        rarities = _numbers(rarities, "idf")
+        rarities = numbers_of(rarities, "idf")
         self.rarity = dict(zip(values.tolist(), rarities.tolist(), strict=True))
         return np.repeat(rarities[place], df)
 
@@ -226,20 +221,20 @@ class BM25:
     def _weights_of(self, pairs: list[tuple[int, int]]) -> np.ndarray:
         """Return the term weight of each (tf, length); raises ValueError where `length_norm` is no norm."""
         lengths = sorted({n for _, n in pairs})
-        with _named("length_norm"):
+        with named("length_norm"):
             norms = [length_norm(n, self.average, self.b) for n in lengths]
-        norms = dict(zip(lengths, _numbers(norms, "length_norm").tolist(), strict=True))
+        norms = dict(zip(lengths, numbers_of(norms, "length_norm").tolist(), strict=True))
         if self.variant != "lucene":
-            _assert_above_0(norms)
+            assert_above_0(norms)
             function = PARTS[self.variant][1]
             return np.array([function(tf, self.k1, norms[n]) for tf, n in pairs], dtype=float)
         try:
-            with _named("term_weight"):  # which calls length_norm itself
+            with named("term_weight"):  # which calls length_norm itself
                 weights = [term_weight(tf, self.k1, self.b, n, self.average) for tf, n in pairs]
-            return _numbers(weights, "term_weight")
+            return numbers_of(weights, "term_weight")
         except Exception as error:
             wrong = error
-        _assert_above_0(norms)  # or else it was the norm that the term weight could not be made of
+        assert_above_0(norms)  # or else it was the norm that the term weight could not be made of
         raise wrong
 
     def _query(self, query: str) -> list[str]:
@@ -289,54 +284,3 @@ class BM25:
                 note += f" x {times} times in the query"
             parts.append(Part(word, times * float(self.weights[at]), note))
         return Explanation(sum(part.value for part in parts), tuple(parts))
-
-
-@contextmanager
-def _named(name: str):
-    """Add to whatever is raised in a `with` block a note that names the function it came from."""
-    try:
-        yield
-    except Exception as error:
-        error.add_note(f"This was raised by {name}. {_way_back(name)}")
-        raise
-
-
-def _numbers(values: list, name: str) -> np.ndarray:
-    """Return what a function gave as an array; raises ValueError where it gave something else than a finite number.
-
-    A number is what Python counts as real, or an array without a dimension, such as `np.where` gives.
-    """
-    found = np.array([value if type(value) is float else _float(value) for value in values], dtype=float)
-    wrong = np.flatnonzero(~(np.abs(found) <= LARGEST))  # nan is in no order
-    if len(wrong) and np.isfinite(found[wrong[0]]):
-        raise ValueError(f"{name} gave a number beyond {LARGEST:g}, which is too large to be added up. "
-                         f"{_way_back(name)}")
-    if len(wrong):
-        given = " ".join(reprlib.repr(values[wrong[0]]).split())  # on one line, also an array
-        raise ValueError(f"{name} gave {given}, which is not a finite number. Is a return missing? {_way_back(name)}")
-    return found
-
-
-def _assert_above_0(norms: dict[int, float]) -> None:
-    """Raise ValueError where {length: norm} has a norm that the term weight can't divide by."""
-    for length, norm in norms.items():
-        if norm < SMALLEST_NORM:
-            raise ValueError(f"length_norm gave {norm} for a document of {length} words; it must be clearly above 0, "
-                             f"since the term weight divides by it. {_way_back('length_norm')}")
-
-
-def _float(value) -> float:
-    """Return a value as a float: nan if it is not a number, the largest float if it is larger than that."""
-    if isinstance(value, (np.ndarray, np.generic)) and value.ndim == 0:
-        value = value.item()
-    if not isinstance(value, numbers.Real):
-        return math.nan
-    try:
-        return float(value)
-    except OverflowError:  # a whole number of more than 308 digits
-        return sys.float_info.max
-
-
-def _way_back(name: str) -> str:
-    """Return what to do about a function that does not work."""
-    return f'use("bm25.{name}") puts the course\'s own back.'
