@@ -272,8 +272,22 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
             f'{"".join(out)}</div></div>')
 
 
-def _held(id: str, grade: int, title: str = "") -> str:
-    """Return a chunk's id, tinted and with its grade where it answers."""
+def short(id: str, room: int) -> str:
+    """Return a chunk's id in at most `room` characters: the end, which tells two chunks apart, stays.
+
+    >>> short("bill-of-a-long-name-2024#10", 16)
+    'bill-of-a-lo…#10'
+    """
+    if len(id) <= room:
+        return id
+    name, mark, number = id.rpartition("#")
+    end = mark + number if len(number) < room // 2 else ""
+    return f"{(name if end else id)[: room - len(end) - 1]}…{end}"
+
+
+def _held(id: str, grade: int, title: str = "", room: int = 60) -> str:
+    """Return a chunk's id, shortened to `room` characters, tinted and with its grade where it answers."""
+    id = short(id, room - 4 if grade else room)
     if not grade:
         return f'<span title="{draw.escape(title)}">{draw.escape(id)}</span>'
     return (f'<b class="fp-held">{grade}</b><span title="{draw.escape(title)}" style="background:'
@@ -288,7 +302,8 @@ def _label(line, edge, new) -> str:
         return (f'<div style="{edge}display:flex;gap:10px"><b style="width:20px;text-align:right">{line["label"]}</b>'
                 f'<span{look} style="line-height:24px">{words}</span></div>')
     rank = f'<b style="display:inline-block;width:26px">{line["rank"]}</b>' if "rank" in line else ""
-    return f'<div class="fp-line" style="{edge}">{rank}{_held(line["label"], line["grade"], line["text"])}</div>'
+    chunk = _held(line["label"], line["grade"], line["text"], 29 if rank else 60)
+    return f'<div class="fp-line" style="{edge}">{rank}{chunk}</div>'
 
 
 def _place_cell(cell, edge) -> str:
@@ -312,7 +327,7 @@ def _part_cell(cell, edge) -> str:
 
 
 def _tie_cell(cell, edge) -> str:
-    return f'<div class="fp-line" style="{edge}">{_held(cell["id"], cell["grade"])}</div>'
+    return f'<div class="fp-line" style="{edge}">{_held(cell["id"], cell["grade"], room=31)}</div>'
 
 
 def _should(frame, expected, name) -> str:

@@ -9,7 +9,18 @@ from firstprinciples import swap
 from firstprinciples.corpus import Collection, Query
 from firstprinciples.evaluate import metrics
 from firstprinciples.explore import conventions, measuring, overlap, own_questions
-from firstprinciples.explore.conventions import QUESTIONS, TIES, VARY, Lists, State, caption, describe, frame, picture
+from firstprinciples.explore.conventions import (
+    QUESTIONS,
+    TIES,
+    VARY,
+    Lists,
+    State,
+    caption,
+    describe,
+    frame,
+    picture,
+    short,
+)
 from firstprinciples.grading.tasks import tasks
 from firstprinciples.retrieve.bm25_variants import VARIANTS
 
@@ -225,3 +236,10 @@ def test_choosing_draws_again_and_reset_goes_back(tents):
     assert "under 5 BM25 variants" in c.label
     bundle = c._repr_mimebundle_()
     assert bundle["text/plain"] == c.label and "fp-conventions" in bundle["text/html"]
+
+
+def test_a_long_id_keeps_its_number():
+    ids = ["board#1", "board-minutes#1", "board-minutes#12", "a-long-name-x"]
+    assert [short(id, 12) for id in ids
+            ] == ["board#1", "board-min…#1", "board-mi…#12", "a-long-name…"]
+    assert len(short("board-minutes-2024-05#12", 20)) == 20
