@@ -1,0 +1,71 @@
+"""Vectors -> nearest vectors. Each file is one way to find them: `cosine` looks at all.
+
+What comes into this room is checked here, once, for all of its files: numbers that are finite, in vectors of one width.
+"""
+
+import operator
+
+import numpy as np
+
+
+def as_vector(values) -> np.ndarray:
+    """Return one vector as a new array, 1-D, float64; `values` is a list of numbers or a 1-D array of a number type.
+
+    Raises ValueError for anything else: no numbers, none at all, not one list, nan, infinity.
+
+    >>> as_vector([3, 4])
+    array([3., 4.])
+    """
+    found = as_numbers(values)
+    if found.ndim != 1:
+        raise ValueError(f"One vector is a list of numbers; this has {found.ndim} dimensions.")
+    if not len(found):
+        raise ValueError("The vector has no number in it; it needs at least one.")
+    return found
+
+
+def as_matrix(values, width: int) -> np.ndarray:
+    """Return vectors as a new array, (n, width), float64; `values` is a list of equally long lists or a 2-D array.
+
+    No vectors at all are (0, width). Raises ValueError for anything else: rows of another width, what is no number,
+    nan, infinity; one vector alone wants a list around it.
+
+    >>> as_matrix([[3, 4], [1, 0]], width=2).shape
+    (2, 2)
+    """
+    found = as_numbers(values)
+    if found.size == 0 and found.ndim == 1:
+        return found.reshape(0, width)
+    if found.ndim != 2:
+        hint = "put one vector into a list: [vector]" if found.ndim == 1 else "it takes two, (vectors, numbers)"
+        raise ValueError(f"A table of vectors is expected, and this has {found.ndim} dimension"
+                         f"{'s' if found.ndim != 1 else ''}; {hint}.")
+    if found.shape[1] != width:
+        raise ValueError(f"These vectors are {found.shape[1]} numbers wide and {width} are expected; "
+                         "vectors of two widths can't be compared.")
+    return found
+
+
+def as_numbers(values) -> np.ndarray:
+    """Return a new array, float64, of the shape of `values`. Raises ValueError for what is not all finite numbers."""
+    try:
+        found = np.asarray(values)
+    except ValueError:  # lists of unequal length
+        raise ValueError("These vectors are not all of one width; each needs as many numbers as the others.") from None
+    if found.dtype.kind not in "biuf" and found.size:
+        raise ValueError(f"A vector holds numbers only; this holds something else (dtype {found.dtype}).")
+    found = found.astype(np.float64)
+    if not np.isfinite(found).all():
+        raise ValueError("A vector holds nan or infinity; nothing can be compared with it; find where it comes from.")
+    return found
+
+
+def as_k(k) -> int:
+    """Return k as a Python int. Raises ValueError unless it is a whole number, 1 or more."""
+    try:
+        k = operator.index(k)
+    except TypeError:
+        raise ValueError(f"k is {k!r}; ask for a whole number of results.") from None
+    if k < 1:
+        raise ValueError(f"k is {k}; ask for at least 1 result.")
+    return k
