@@ -1,0 +1,1 @@
+"""Ranked lists -> one better list. `fusion` makes one list of several."""
