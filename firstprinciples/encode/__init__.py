@@ -1,0 +1,1 @@
+"""Text -> vectors. Texts that mean the same should come out near each other."""
