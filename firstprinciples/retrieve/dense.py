@@ -1,0 +1,141 @@
+"""Dense search: a question finds the chunks whose vectors point its way, whatever words they use.
+
+The problem. "What do we owe?" and "amount outstanding: 1,240.00" share no word, so a search by words never brings them
+together. An encoder turns each text into a vector, a row of a few hundred numbers, such that texts which mean the same
+point the same way. Chunks are encoded once, when the index is built; a question is encoded when it is asked:
+
+    score(question, chunk) = cosine of their vectors, from -1 to 1
+
+Every chunk has some cosine with every question, so the list is always as long as was asked for: unlike a search by
+words, this one can't say that nothing matches.
+
+A score can be taken apart where the encoder's vector is a mean of vectors of tokens (words, or pieces of words). With
+q the question's vector, of length 1, and t_1, t_2, ... those of the chunk's tokens,
+
+    cosine = q . (t_1 + t_2 + ...) / |t_1 + t_2 + ...|     so token i adds     q . t_i / |t_1 + t_2 + ...|
+
+In a bi-encoder of single words t_i is the word's alone. In BERT each t_i has already read the whole text: what stands
+beside a token there is what its place adds, not what the word means by itself. Source: V. Karpukhin and others, "Dense
+Passage Retrieval for Open-Domain Question Answering", EMNLP 2020, for the search; the sum is arithmetic.
+"""
+
+import math
+
+import numpy as np
+
+from firstprinciples.index.cosine import Exact
+from firstprinciples.retrieve import Explanation, Hit, Part
+
+SHOWN = 10  # dimensions, where the tokens are not to be had
+MARKS = {"[CLS]": "the mark before every text", "[SEP]": "the mark after every text"}
+
+
+class Dense:
+    """An encoder and an index of vectors.
+
+    `chunks` are Chunk objects or plain strings (ids are then "0", "1", ...). `encoder` has `dim`, `encode_queries` and
+    `encode_passages`, each list of texts -> (n, dim), and perhaps `token_vectors`. `index` is an empty index of that
+    width with `add(vectors, ids)` and `search(vector, k)`; None means `Exact`. Raises ValueError for an empty
+    collection, ids that repeat, and vectors that are not finite or of another shape.
+
+    >>> from firstprinciples.encode.stored import minilm
+    >>> pages = Dense(["annual leave", "amount owing", "server outage"], minilm())
+    >>> [hit.id for hit in pages.search("how much do we owe", k=2)]
+    ['1', '0']
+    """
+
+    def __init__(self, chunks, encoder, index=None):
+        chunks = list(chunks)
+        if not chunks:
+            raise ValueError("There is nothing to index: the list of chunks is empty.")
+        self.ids = [str(i) if isinstance(c, str) else c.id for i, c in enumerate(chunks)]
+        self.texts = [c if isinstance(c, str) else c.text for c in chunks]
+        self.position = {}
+        for place, id in enumerate(self.ids):
+            if id in self.position:
+                raise ValueError(f"The id {id!r} is there twice; give every chunk an id of its own.")
+            self.position[id] = place
+        self.encoder, self.index = encoder, Exact(encoder.dim) if index is None else index
+        self.vectors = self._checked(encoder.encode_passages(self.texts), len(chunks))
+        self.index.add(self.vectors, self.ids)
+
+    def _checked(self, vectors, n: int) -> np.ndarray:
+        """Return what the encoder gave; raises ValueError unless these are n rows of finite numbers, dim wide."""
+        vectors, name = np.asarray(vectors), getattr(self.encoder, "name", type(self.encoder).__name__)
+        if vectors.shape != (n, self.encoder.dim):
+            raise ValueError(f"The encoder {name} gave an array of shape {vectors.shape} for {n} "
+                             f"{'text' if n == 1 else 'texts'}; it should be {(n, self.encoder.dim)}.")
+        if vectors.dtype.kind not in "fiu" or not np.isfinite(vectors).all():
+            raise ValueError(f"The encoder {name} gave a vector with something in it that is not a finite number.")
+        return vectors
+
+    def vector(self, query: str) -> np.ndarray:
+        """Return the question's vector, (dim,), as the encoder gives it."""
+        return self._checked(self.encoder.encode_queries([query]), 1)[0]
+
+    def search(self, query: str, k: int = 10) -> list[Hit]:
+        """Return the k chunks whose vectors are most like the question's, best first; all of them if fewer.
+
+        A question without anything to encode scores 0 with all. Raises ValueError unless k is a whole number from 1.
+        """
+        return [Hit(id, float(score)) for id, score in self.index.search(self.vector(query), k)]
+
+    def explain(self, query: str, id: str) -> Explanation:
+        """Take the cosine with one chunk apart: one part for each different token of the chunk, in reading order.
+
+        Where the encoder can't give the tokens' vectors, the parts are the ten dimensions that add most, and the rest.
+        Raises KeyError for an id that is not in the index.
+        """
+        if id not in self.position:
+            raise KeyError(f"There is no chunk {id!r} in this index.")
+        place = self.position[id]
+        question, chunk = _unit(self.vector(query)), _unit(self.vectors[place])
+        parts = self._by_token(question, chunk, self.texts[place]) or _by_dimension(question, chunk)
+        return Explanation(math.fsum(part.value for part in parts), tuple(parts))
+
+    def _by_token(self, question: np.ndarray, chunk: np.ndarray, text: str) -> list[Part] | None:
+        """Return a part for each different token of a text; None where the encoder can't say what a token adds."""
+        try:
+            tokens, vectors = self.encoder.token_vectors(text, "passage")
+        except (AttributeError, FileNotFoundError):  # no such method, or a stored vector without the encoder's files
+            return None
+        length = np.linalg.norm(np.sum(vectors, axis=0, dtype=np.float64)) if tokens else 0.0
+        if length == 0:
+            return [Part("nothing", 0.0, "the chunk has no token that the encoder knows")]
+        shares = {}
+        for token, share in zip(tokens, np.asarray(vectors, dtype=np.float64) @ question / length, strict=True):
+            shares.setdefault(token, []).append(float(share))
+        parts = [Part(token, math.fsum(each), _note(token, each)) for token, each in shares.items()]
+        rest = float(question @ chunk) - math.fsum(part.value for part in parts)
+        if abs(rest) > 1e-7:
+            parts.append(Part("rounding", rest, "the vector of this chunk is kept with fewer digits than its tokens"))
+        return parts
+
+
+def _unit(vector: np.ndarray) -> np.ndarray:
+    """Return a vector at length 1, float64; zeros stay."""
+    vector = np.asarray(vector, dtype=np.float64)
+    return vector / (np.linalg.norm(vector) or 1.0)
+
+
+def _note(token: str, shares: list[float]) -> str:
+    """Say where a token stands and how often."""
+    if token in MARKS:
+        return MARKS[token]
+    if len(shares) == 1:
+        return "once in this chunk"
+    return f"{len(shares)} times in this chunk, from {min(shares):.4f} to {max(shares):.4f}"
+
+
+def _by_dimension(question: np.ndarray, chunk: np.ndarray) -> list[Part]:
+    """Return the dimensions whose products add most, and one part for all others."""
+    products = question * chunk
+    best = np.argsort(-products, kind="stable")[:SHOWN]
+    parts = [Part(f"dimension {i}", float(products[i]), f"{question[i]:.4f} in the question x {chunk[i]:.4f} in the "
+                  "chunk") for i in best.tolist()]
+    others = np.delete(products, best)
+    if len(others):
+        note = (f"{len(others)} products together, of which {int((others < 0).sum())} are below 0; "
+                "what one dimension stands for nobody knows")
+        parts.append(Part("all other dimensions", math.fsum(others.tolist()), note))
+    return parts

@@ -1,0 +1,234 @@
+"""Dense search: ranked lists by cosine, and scores taken apart into tokens or dimensions."""
+
+import numpy as np
+import pytest
+
+from firstprinciples.corpus import Chunk, Collection
+from firstprinciples.encode.stored import Stored, minilm
+from firstprinciples.index.cosine import Exact
+from firstprinciples.retrieve import Hit
+from firstprinciples.retrieve.dense import Dense
+
+WORDS = {"red": [1, 0, 0], "tent": [0, 1, 0], "canvas": [0.1, 0.9, 0.2], "stove": [0, 0, 1], "cold": [0, -1, 0.5]}
+
+
+class Table:
+    """An encoder of single words: the mean of their vectors, at length 1; zeros where no word is known."""
+
+    name, dim = "table", 3
+
+    def encode_passages(self, texts):
+        out = np.zeros((len(texts), 3), dtype=np.float32)
+        for i, text in enumerate(texts):
+            mean = np.sum([WORDS[word] for word in text.split() if word in WORDS] or [[0, 0, 0]], axis=0)
+            out[i] = mean / (np.linalg.norm(mean) or 1)
+        return out
+
+    encode_queries = encode_passages
+
+    def token_vectors(self, text, side):
+        words = [word for word in text.split() if word in WORDS]
+        return words, np.array([WORDS[word] for word in words]).reshape(-1, 3)
+
+
+class Plain(Table):
+    """The same without vectors of tokens."""
+
+    token_vectors = property(lambda self: (_ for _ in ()).throw(AttributeError))
+
+
+TEXTS = ["red red tent", "canvas stove", "cold tent", "unknown words", "stove cold red"]
+
+
+def test_the_cosines_best_first():
+    dense = Dense(TEXTS, Table())
+    hits = dense.search("tent", k=3)
+    assert [hit.id for hit in hits] == ["1", "0", "2"]
+    assert hits[0].score == pytest.approx(0.9 / (0.01 + 0.81 + 1.44) ** 0.5)
+    assert hits[1].score == pytest.approx(1 / 5**0.5)
+    assert hits[2].score == pytest.approx(0)
+
+
+def test_a_list_is_as_long_as_asked_for_also_where_nothing_is_alike():
+    dense = Dense(TEXTS, Table())
+    assert [len(dense.search("tent", k)) for k in (1, 4, 5, 99)] == [1, 4, 5, 5]
+    assert dense.search("nobody knows this", k=3) == [Hit("0", 0.0), Hit("1", 0.0), Hit("2", 0.0)]
+    assert dense.search("cold", k=5)[-1].score < 0
+
+
+def test_ties_by_id_as_strings():
+    chunks = [Chunk(id, "tent") for id in ("b", "10", "2", "a")]
+    assert [hit.id for hit in Dense(chunks, Table()).search("tent", k=3)] == ["10", "2", "a"]
+
+
+def test_chunks_or_plain_strings_or_what_gives_them():
+    chunks = [Chunk("c1", "stove"), Chunk("c2", "tent")]
+    assert [hit.id for hit in Dense(chunks, Table()).search("tent")] == ["c2", "c1"]
+    assert [hit.id for hit in Dense((text for text in ["stove", "tent"]), Table()).search("tent")] == ["1", "0"]
+
+
+def test_input_that_cannot_be_indexed():
+    with pytest.raises(ValueError, match="^There is nothing to index: the list of chunks is empty.$"):
+        Dense([], Table())
+    with pytest.raises(ValueError, match="^The id 'a' is there twice; give every chunk an id of its own.$"):
+        Dense([Chunk("a", "tent"), Chunk("a", "stove")], Table())
+
+
+@pytest.mark.parametrize("k, words", [(0, "k is 0; ask for at least 1 result."), (-3, "k is -3; ask for at least 1"),
+                                      (2.5, "k is 2.5; ask for a whole number of results."), ("3", "k is '3'; ask")])
+def test_a_k_that_makes_no_sense(k, words):
+    with pytest.raises(ValueError, match=f"^{words}"):
+        Dense(TEXTS, Table()).search("tent", k)
+
+
+def encoder_of(vectors):
+    table = Table()
+    table.encode_passages = lambda texts: vectors
+    return table
+
+
+@pytest.mark.parametrize("vectors, words", [
+    (np.zeros((4, 3)), r"^The encoder table gave an array of shape \(4, 3\) for 5 texts; it should be \(5, 3\).$"),
+    (np.zeros((5, 2)), r"for 5 texts; it should be \(5, 3\).$"),
+    (np.full((5, 3), np.nan), "^The encoder table gave a vector with something in it that is not a finite number.$"),
+    (np.full((5, 3), "x"), "that is not a finite number.$"),
+    (None, r"gave an array of shape \(\) for 5 texts"),
+])
+def test_an_encoder_that_gives_no_vectors(vectors, words):
+    with pytest.raises(ValueError, match=words):
+        Dense(TEXTS, encoder_of(vectors))
+
+
+def test_a_question_whose_vector_is_no_vector():
+    table = Table()
+    dense = Dense(TEXTS, table)
+    table.encode_queries = lambda texts: np.zeros((1, 7))
+    with pytest.raises(ValueError, match=r"gave an array of shape \(1, 7\) for 1 text; it should be \(1, 3\).$"):
+        dense.search("tent")
+
+
+def test_another_index_is_used():
+    class Backward(Exact):
+        def search(self, q, k=10):
+            return super().search(-q, k)
+
+    assert Dense(TEXTS, Table(), index=Backward(3)).search("tent", k=1)[0].id == "4"
+
+
+# Explanations
+
+
+def test_the_parts_are_the_tokens():
+    dense = Dense(["red tent red unknown cold"], Table())
+    explanation = dense.explain("red stove", "0")
+    # the sum is (2, 0, 0.5), the question (1, 0, 1) / sqrt 2
+    length = (4 + 0.25) ** 0.5 * 2**0.5
+    assert [part.name for part in explanation.parts] == ["red", "tent", "cold"]
+    assert [part.value for part in explanation.parts] == pytest.approx([2 / length, 0, 0.5 / length])
+    assert [part.note for part in explanation.parts] == [
+        "2 times in this chunk, from 0.3430 to 0.3430", "once in this chunk", "once in this chunk"]
+    assert explanation.total == pytest.approx(dense.search("red stove")[0].score, abs=1e-6)
+
+
+@pytest.mark.parametrize("encoder", [Table(), Plain()])
+def test_the_parts_add_up_to_the_score(encoder):
+    rng = np.random.default_rng(6)
+    texts = [" ".join(rng.choice([*WORDS, "unknown"], size=rng.integers(1, 9))) for _ in range(40)]
+    dense = Dense(texts, encoder)
+    for question in ["red", "stove cold", "tent canvas unknown", "nobody", ""]:
+        for hit in dense.search(question, k=40):
+            explanation = dense.explain(question, hit.id)
+            assert explanation.total == pytest.approx(hit.score, abs=1e-6)
+            assert sum(part.value for part in explanation.parts) == pytest.approx(explanation.total, abs=1e-9)
+            assert all(part.name and part.note for part in explanation.parts)
+
+
+def test_a_chunk_without_a_known_token():
+    assert Dense(TEXTS, Table()).explain("tent", "3").parts == (
+        ("nothing", 0.0, "the chunk has no token that the encoder knows"),)
+
+
+def test_an_unknown_id():
+    with pytest.raises(KeyError, match="There is no chunk '9' in this index."):
+        Dense(TEXTS, Table()).explain("tent", "9")
+
+
+class Wide:
+    """Twelve numbers, no tokens."""
+
+    name, dim = "wide", 12
+
+    def encode_passages(self, texts):
+        return np.array([[float(ord(text[i % len(text)]) % 7 - 3) for i in range(12)] for text in texts])
+
+    encode_queries = encode_passages
+
+
+def test_without_tokens_the_ten_dimensions_that_add_most_and_the_others():
+    dense = Dense(["abcdefghijkl", "lantern"], Wide())
+    explanation = dense.explain("question", "1")
+    values = [part.value for part in explanation.parts]
+    assert len(values) == 11 and values[:10] == sorted(values[:10], reverse=True)
+    assert explanation.parts[0].name.startswith("dimension ") and "in the question x" in explanation.parts[0].note
+    assert explanation.parts[-1].name == "all other dimensions"
+    assert "2 products together" in explanation.parts[-1].note
+    found = {hit.id: hit.score for hit in dense.search("question")}
+    assert explanation.total == pytest.approx(found["1"], abs=1e-6)
+
+
+class Rounded(Table):
+    """Its passages are kept with one digit, its tokens with all."""
+
+    def encode_passages(self, texts):
+        return super().encode_passages(texts).round(1)
+
+    encode_queries = Table.encode_passages
+
+
+def test_what_rounding_adds_is_a_part_of_its_own():
+    dense = Dense(["red red tent canvas"], Rounded())
+    explanation = dense.explain("red tent", "0")
+    assert [part.name for part in explanation.parts] == ["red", "tent", "canvas", "rounding"]
+    assert explanation.total == pytest.approx(dense.search("red tent")[0].score, abs=1e-6)
+    assert 1e-4 < abs(explanation.parts[-1].value) < 0.1
+
+
+# With the real encoder
+
+
+@pytest.fixture(scope="module")
+def larkspur():
+    return Collection.load("larkspur")
+
+
+def test_meaning_is_found_without_a_shared_word():
+    dense = Dense(["board minutes", "amount owing", "sick day"], minilm())
+    assert dense.search("how much do we owe", k=1)[0].id == "1"
+
+
+def test_on_larkspur_without_the_files(larkspur):
+    from firstprinciples.encode import stored
+
+    dense = Dense(larkspur.chunks, Stored(stored.FILE, lambda: None))
+    question = next(query for query in larkspur.queries if query.split == "dev" and query.kind == "paraphrase")
+    for hit in dense.search(question.text, k=5):
+        explanation = dense.explain(question.text, hit.id)
+        assert explanation.total == pytest.approx(hit.score, abs=1e-6)
+        assert len(explanation.parts) == 11
+    with pytest.raises(FileNotFoundError, match="^The vector of 'my own question' is not stored with the course"):
+        dense.search("my own question")
+
+
+@pytest.mark.models
+def test_on_larkspur_with_the_files(larkspur, model_files):
+    model_files("minilm")
+    dense = Dense(larkspur.chunks, minilm())
+    question = next(query for query in larkspur.queries if query.split == "dev" and query.kind == "paraphrase")
+    for text in (question.text, "Where can I get sand out of a zipper?"):
+        for hit in dense.search(text, k=5):
+            explanation = dense.explain(text, hit.id)
+            names = [part.name for part in explanation.parts]
+            assert explanation.total == pytest.approx(hit.score, abs=1e-6)
+            assert names[0] == "[CLS]" and "[SEP]" in names and len(set(names)) == len(names)
+            rounding = sum(part.value for part in explanation.parts if part.name == "rounding")
+            assert abs(rounding) < 0.01
