@@ -4,16 +4,28 @@ The functions are imported here, at once, because one of them is called like the
 imported only when the first chart is drawn.
 """
 
+from firstprinciples.explore.batch_matrix import batch_matrix
+from firstprinciples.explore.biencoder import together
 from firstprinciples.explore.bm25 import scores
 from firstprinciples.explore.conventions import conventions
+from firstprinciples.explore.cosine import two_vectors
 from firstprinciples.explore.course_map import course_map
+from firstprinciples.explore.fusion import fused
+from firstprinciples.explore.fusion_steps import fusion_steps
 from firstprinciples.explore.guess import guess
+from firstprinciples.explore.inside import inside_encoder
 from firstprinciples.explore.inverted_index import index_steps
+from firstprinciples.explore.meaning_map import meaning_map
 from firstprinciples.explore.measuring import measuring
+from firstprinciples.explore.onto_circle import onto_circle
 from firstprinciples.explore.overlap import overlap, word_overlap
 from firstprinciples.explore.own_questions import own_questions
 from firstprinciples.explore.saturation import saturation
+from firstprinciples.explore.scales import scales
+from firstprinciples.explore.three_measures import three_measures
+from firstprinciples.explore.training import training
 from firstprinciples.explore.trip import trip
 
-__all__ = ["conventions", "course_map", "guess", "index_steps", "measuring", "overlap", "own_questions", "saturation",
-           "scores", "trip", "word_overlap"]
+__all__ = ["batch_matrix", "conventions", "course_map", "fused", "fusion_steps", "guess", "index_steps",
+           "inside_encoder", "meaning_map", "measuring", "onto_circle", "overlap", "own_questions", "saturation",
+           "scales", "scores", "three_measures", "together", "training", "trip", "two_vectors", "word_overlap"]

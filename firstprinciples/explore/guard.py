@@ -113,8 +113,7 @@ def _watched(name: str, tasks, differences: list):
 
 def _same(value, expected) -> bool:
     """Say whether two results agree as the grader sees it: numbers to six digits, lists and dicts piece by piece."""
-    if isinstance(value, np.ndarray):
-        value = value.tolist()
+    value, expected = (each.tolist() if isinstance(each, np.ndarray) else each for each in (value, expected))
     if isinstance(expected, numbers.Real):
         return isinstance(value, numbers.Real) and math.isclose(value, expected, rel_tol=1e-6, abs_tol=1e-9)
     if isinstance(expected, dict):
@@ -137,6 +136,8 @@ def _short(value) -> str:
     if isinstance(value, numbers.Real) and not isinstance(value, (bool, int)):
         value = float(value)
         return f"{value:.4f}".rstrip("0").rstrip(".") if 0.001 <= abs(value) < 1e6 or value == 0 else f"{value:.4g}"
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
+        value = np.round(value, 4).tolist()
     return _brief.repr(value)
 
 

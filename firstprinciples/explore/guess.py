@@ -34,6 +34,31 @@ QUESTIONS = {
         "because": "BM25 lets repeats fade: 3 mentions count 1.57 and 50 count 2.15. "
                    "Both dots stand in the curve further down.",
     },
+    "cosine.length": {
+        "question": "A question says “tent” once and “invoice” once. Page A says each of them twice. Write page A four "
+                    "times over, so that it says each eight times. What becomes of the cosine of the two?",
+        "options": ["four times as large", "smaller: the page is further away", "the same"],
+        "answer": "the same",
+        "because": "The arrow of page A gets longer and does not turn: the cosine is 1.00 before and after. The dot "
+                   "product goes from 4 to 16, and the distance from 1.41 to 9.90.",
+    },
+    "biencoder.unseen": {
+        "question": "A small model trains on 768 pairs of a question and its passage, until it finds every passage of "
+                    "them. Then it is asked about eight topics that it never saw: is the right passage among the first "
+                    "ten of 192?",
+        "options": ["nearly always", "about half of the time", "less than one time in five", "no more than by chance"],
+        "answer": "less than one time in five",
+        "because": "0.18 of the questions; chance would find 0.05, and the same model before training 0.08. It has "
+                   "learned its pairs largely by heart. A real encoder, trained on over a billion pairs, finds 0.90.",
+    },
+    "fusion.third": {
+        "question": "One list says X, a, Y. The other says b, c, Y. Each list gives a page 1 / (60 + its place), and "
+                    "what a page gets is added up. Which page comes first?",
+        "options": ["X, first in one list", "Y, third in both", "X and b together, Y behind them"],
+        "answer": "Y, third in both",
+        "because": "Y has 1/63 + 1/63 = 0.0317, and X has 1/61 = 0.0164. Two votes from the third place beat one from "
+                   "the first. Press “Third in both” in the picture below.",
+    },
 }
 
 

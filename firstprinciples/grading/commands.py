@@ -80,7 +80,7 @@ def meant(name: str, verb: str) -> list[str]:
 def names_for(command: str) -> str:
     """Return the sentence for `start`, `reset`, `check` or `hint` without a name: it lists those there are.
 
-    >>> names_for("start").startswith("Name the exercise to start: bm25, ")
+    >>> names_for("start").startswith("Name the exercise to start: ")
     True
     """
     order = in_course_order()

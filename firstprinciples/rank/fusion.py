@@ -169,12 +169,9 @@ class Hybrid:
         k = _count(k, "k")
         lists = self.lists(query)
         if self.fusion == "rrf":
-            fused = _taken(reciprocal_rank_fusion([[hit.id for hit in hits] for hits in lists], self.k),
-                           "reciprocal_rank_fusion")
-        else:
-            fused = _taken(weighted_fusion([list(map(tuple, hits)) for hits in lists], self.weights),
-                           "weighted_fusion")
-        return fused[:k]
+            fused = reciprocal_rank_fusion([[hit.id for hit in hits] for hits in lists], self.k)
+            return _taken(fused, k, "reciprocal_rank_fusion")
+        return _taken(weighted_fusion([list(map(tuple, hits)) for hits in lists], self.weights), k, "weighted_fusion")
 
     def explain(self, query: str, id: str) -> Explanation:
         """Take the fused score of one chunk apart: one part for each retriever, 0 where its list does not hold it.
@@ -226,7 +223,7 @@ def rag_fusion(retriever, queries: list[str], n: int = 10, k: float = 60, depth:
         raise ValueError("Give a list of phrasings of the question, one or more.")
     n, depth = _count(n, "n"), _count(depth, "depth")
     lists = [[hit.id for hit in _voting(retriever.search(query, depth))] for query in queries]
-    return _taken(reciprocal_rank_fusion(lists, k), "reciprocal_rank_fusion")[:n]
+    return _taken(reciprocal_rank_fusion(lists, k), n, "reciprocal_rank_fusion")
 
 
 def _best_first(totals: dict[str, float]) -> list[tuple[str, float]]:
@@ -291,10 +288,10 @@ def _count(number, name: str) -> int:
     return number
 
 
-def _taken(fused, name: str) -> list[Hit]:
-    """Return what a fusing function gave as hits; raises ValueError, which names it, where it is no fused list."""
+def _taken(fused, k: int, name: str) -> list[Hit]:
+    """Return the first k of what a fusing function gave as hits; raises ValueError, which names it, if it gave none."""
     try:
-        hits = [Hit(id, float(score)) for id, score in fused]
+        hits = [Hit(id, float(score)) for id, score in fused[:k]]
         if all(isinstance(hit.id, str) and math.isfinite(hit.score) for hit in hits):
             return hits
     except (TypeError, ValueError):

@@ -1,7 +1,5 @@
 """Common mistakes in the tasks fusion.*, each with the sentence that a learner reads."""
 
-import math
-
 import numpy as np
 
 from firstprinciples.rank.fusion import min_max, reciprocal_rank, reciprocal_rank_fusion, votes, weighted_fusion
@@ -18,7 +16,7 @@ def _checked(lists):
 def reciprocal_rank__from_zero(rank, k=60):
     """That counts ranks from 0; the first place has rank 1, so its share is 1 / (k + 1)."""
     reciprocal_rank(rank, k)
-    return 1 / (k + rank - 1) if k + rank > 1 else 1.0
+    return 1 / (k + rank - 1)
 
 
 def reciprocal_rank__one_too_many(rank, k=60):
@@ -132,8 +130,7 @@ def reciprocal_rank_fusion__from_zero(lists, k=60):
     totals = {}
     for ids in lists:
         for id in dict.fromkeys(ids):
-            below = k + ids.index(id)
-            totals[id] = totals.get(id, 0) + (1 / below if below else math.inf)
+            totals[id] = totals.get(id, 0) + 1 / (k + ids.index(id))  # with k = 0 it divides by 0
     return _sorted(totals)
 
 

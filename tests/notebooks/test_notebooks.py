@@ -30,8 +30,14 @@ PICTURES = {
     "00_start_here.ipynb": 4,
     "02_measuring.ipynb": 6,
     "03_bm25.ipynb": 6,
+    "04_cosine.ipynb": 5,
+    "05_bi_encoder.ipynb": 7,
+    "06_hybrid.ipynb": 6,
     "exercises/02_measuring.ipynb": 1,
     "exercises/03_bm25.ipynb": 1,
+    "exercises/04_cosine.ipynb": 1,
+    "exercises/05_biencoder.ipynb": 3,
+    "exercises/06_fusion.ipynb": 2,
 }
 
 

@@ -1,0 +1,149 @@
+"""Lesson 05 and its exercise in a real browser: training by keyboard, the map, and a learner's wrong gradient."""
+
+import re
+
+import pytest
+
+pytest.importorskip("playwright", reason="needs playwright: python3 -m firstprinciples test --peers")
+from playwright.sync_api import expect  # noqa: E402
+
+pytestmark = pytest.mark.browser
+
+HEAD = "from firstprinciples.encode.biencoder import in_batch_softmax\ndef scores_gradient(scores, masked=None):\n"
+RIGHT = HEAD + ("    shares = in_batch_softmax(scores, masked)\n    n = len(shares)\n"
+                "    return (shares - np.eye(*shares.shape)) / n")
+WRONG = HEAD + ("    shares = in_batch_softmax(scores, masked)\n    n = len(shares)\n"
+                "    return (np.eye(*shares.shape) - shares) / n")
+
+
+def set_cell(page, id: str, source: str):
+    """Put a text into the cell with this id."""
+    page.evaluate("""([id, source]) => {
+        const cells = window.jupyterapp.shell.currentWidget.content.widgets;
+        cells.find(cell => cell.model.id === id).model.sharedModel.setSource(source);
+    }""", [id, source])
+
+
+def run_cells(page, *ids: str):
+    """Run these cells, each until it has finished, and leave the last one in view."""
+    for id in ids:
+        page.evaluate("""async (id) => {
+            const notebook = window.jupyterapp.shell.currentWidget.content;
+            notebook.activeCellIndex = notebook.widgets.findIndex(cell => cell.model.id === id);
+            await notebook.scrollToItem(notebook.activeCellIndex, 'start');
+            await window.jupyterapp.commands.execute('notebook:run-cell');
+        }""", id)
+
+
+def cell(page, id: str):
+    """Return the element of the cell with this id, scrolled into view."""
+    page.evaluate("""async (id) => {
+        const notebook = window.jupyterapp.shell.currentWidget.content;
+        const index = notebook.widgets.findIndex(cell => cell.model.id === id);
+        await notebook.scrollToItem(index, 'start');
+        notebook.widgets[index].node.dataset.id = id;
+    }""", id)
+    return page.locator(f".jp-Cell[data-id='{id}']")
+
+
+def errors(page) -> list[str]:
+    """Return the errors that the notebook's cells ended with."""
+    return page.evaluate("""() => window.jupyterapp.shell.currentWidget.content.widgets
+        .filter(cell => cell.model.type === 'code')
+        .flatMap(cell => cell.model.outputs.toJSON())
+        .filter(output => output.output_type === 'error').map(output => output.evalue)""")
+
+
+def printed(page, id: str) -> str:
+    """Return what a cell printed."""
+    return page.evaluate("""(id) => window.jupyterapp.shell.currentWidget.content.widgets
+        .find(cell => cell.model.id === id).model.outputs.toJSON().map(output => output.text ?? '').join('')""", id)
+
+
+def label(text):
+    return ("aria-label", re.compile(text))
+
+
+def test_training_starts_still_steps_plays_pauses_and_resets(open_notebook, run_all):
+    page = open_notebook("notebooks/05_bi_encoder.ipynb")
+    run_all(page)
+    assert errors(page) == []
+    shown = cell(page, "training")
+    picture = shown.locator("[role=img]")
+    expect(picture).to_have_attribute(*label(r"step 0 of 192: not trained yet"))
+    shown.get_by_role("button", name="Step").focus()
+    page.keyboard.press("Enter")
+    expect(picture).to_have_attribute(*label(r"step 1 of 192: loss 5\.25"))
+    shown.get_by_role("button", name="Play").press("Enter")
+    expect(picture).to_have_attribute(*label(r"step [2-9]\d of 192"), timeout=20_000)
+    shown.get_by_role("button", name="Pause").press("Enter")
+    expect(shown.get_by_role("button", name="Play")).to_be_visible()
+    page.wait_for_timeout(500)
+    here = picture.get_attribute("aria-label")
+    page.wait_for_timeout(700)
+    assert picture.get_attribute("aria-label") == here
+    shown.get_by_role("button", name="Play").press("Enter")
+    expect(picture).to_have_attribute(*label(r"step 192 of 192: loss 0\.00.*1\.00 on pairs"), timeout=30_000)
+    shown.get_by_role("button", name="Reset").press("Enter")
+    expect(picture).to_have_attribute(*label(r"step 0 of 192"))
+
+
+def test_the_map_takes_a_text_and_another_encoder(open_notebook, run_all):
+    page = open_notebook("notebooks/05_bi_encoder.ipynb")
+    run_all(page)
+    shown = cell(page, "map")
+    picture = shown.locator("[role=img]")
+    expect(picture).to_have_attribute(*label(r"in MiniLM.*“how much do we owe”: amount owing 0\.59"))
+    box = shown.get_by_role("textbox", name="text")
+    box.fill("reset my password")
+    box.press("Enter")
+    expect(picture).to_have_attribute(*label(r"“reset my password”: password reset 0\.\d\d"))
+    shown.get_by_role("button", name="toy, trained").press("Enter")
+    expect(picture).to_have_attribute(*label(r"in toy, trained"))
+    matrix = cell(page, "matrix")
+    matrix.get_by_role("button", name="after training").press("Enter")
+    expect(matrix.locator("[role=img]")).to_have_attribute(*label(r"toy, trained, temperature 0\.2.*loss 0\.11"))
+    matrix.get_by_role("button", name="one pair").press("Enter")
+    expect(matrix.locator("[role=img]")).to_have_attribute(*label(r"Batch of 1.*A 100%; loss 0\.00"))
+    inside = cell(page, "inside")
+    inside.get_by_role("button", name="Another sentence").press("Enter")
+    expect(inside.locator("[role=img]")).to_have_attribute(*label(r"e _ 44 ##32"))
+    assert errors(page) == []
+
+
+def test_a_wrong_sign_is_seen_to_go_wrong_and_the_right_one_learns(open_notebook, run_all):
+    page = open_notebook("notebooks/05_bi_encoder.ipynb")
+    run_all(page)
+    assert printed(page, "your-check").strip() == "biencoder.scores_gradient  not attempted"
+    set_cell(page, "your-gradient", WRONG)
+    run_cells(page, "your-gradient", "your-check", "your-function", "your-picture")
+    assert re.match(r"biencoder\.scores_gradient +0 of \d+ points", printed(page, "your-check"))
+    shown = cell(page, "your-picture")
+    picture = shown.locator("[role=img]")
+    expect(picture).to_have_attribute(*label(r"running on your scores_gradient: yours .*expected"))
+    for _ in range(6):
+        shown.get_by_role("button", name="Step").press("Enter")
+    expect(picture).to_have_attribute(*label(r"step 6 of 192: loss (\d\d|[6-9])"))
+    set_cell(page, "your-gradient", RIGHT)
+    run_cells(page, "your-gradient", "your-check", "your-function", "your-picture")
+    assert re.match(r"biencoder\.scores_gradient +(\d+) of \1 points", printed(page, "your-check"))
+    picture = cell(page, "your-picture").locator("[role=img]")
+    expect(picture).to_have_attribute(*label(r"step 0 of 192.*running on your scores_gradient$"))
+    assert errors(page) == []
+
+
+def test_the_exercise_runs_untouched_and_with_a_learners_file(open_notebook, run_all, jupyter):
+    work = jupyter["root"] / "work"
+    page = open_notebook("notebooks/exercises/05_biencoder.ipynb")
+    run_all(page)
+    assert errors(page) == []
+    assert printed(page, "one-check").count("not attempted") == 8
+    assert printed(page, "bert-check").count("not attempted") == 4
+    stub = (work / "biencoder.py").read_text(encoding="utf-8")
+    (work / "biencoder.py").write_text(
+        stub.replace('raise NotImplementedError("biencoder.similarity_matrix: not written yet")',
+                     "return questions @ passages.T * temperature"), encoding="utf-8")
+    run_cells(page, "two-check", "three-picture")
+    picture = cell(page, "three-picture").locator("[role=img]")
+    expect(picture).to_have_attribute(*label("running on your similarity_matrix: yours"))
+    assert errors(page) == []
