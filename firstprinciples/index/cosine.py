@@ -83,7 +83,7 @@ def angle(a, b) -> float:
     >>> round(angle([3, 0], [2, 2]), 4)
     45.0
     """
-    return math.degrees(math.acos(similarity(a, b)))
+    return math.degrees(math.acos(min(1.0, max(-1.0, similarity(a, b)))))
 
 
 def normalize(vectors):
@@ -156,7 +156,9 @@ class Exact:
     """All vectors of a collection, compared with a query one by one: slow for a million, and never wrong.
 
     `dim` is how many numbers a vector has. Rows are normalized when they are added and kept as float32 in one array
-    that grows by doubling. The functions above are looked up at each call.
+    that grows by doubling. A search compares all rows in float32, which is quick, and those that may be among the best
+    once more in float64: what decides then is the vectors, not in which order a processor adds up. The functions above
+    are looked up at each call.
 
     >>> index = Exact(dim=2)
     >>> index.add([[3, 4], [0, 5], [6, 8]], ids=["b", "c", "a"])
@@ -169,7 +171,7 @@ class Exact:
             raise ValueError(f"dim is {dim!r}; it is the width of a vector, a whole number from 1.")
         self.dim, self.ids, self.position = int(dim), [], {}
         self._space = np.zeros((0, self.dim), dtype=np.float32)
-        self._order = None  # positions in the order of ids, made when first needed
+        self._rank = None  # the place of each row in the order of ids, made when first needed
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -197,7 +199,7 @@ class Exact:
             if id in seen:
                 raise ValueError(f"The id {id!r} is there twice; give every vector an id of its own.")
             seen.add(id)
-        rows = self._unit(vectors)
+        rows = self._unit(vectors).astype(np.float32)
         if n + new > len(self._space):
             space = np.zeros((max(n + new, 2 * len(self._space)), self.dim), dtype=np.float32)
             space[:n] = self.rows
@@ -205,7 +207,7 @@ class Exact:
         self._space[n : n + new] = rows
         self.position.update(zip(ids, range(n, n + new), strict=True))
         self.ids += ids
-        self._order = None
+        self._rank = None
 
     def vector(self, id: str) -> np.ndarray:
         """Return the stored vector of an id, (dim,), float32. Raises KeyError for an id that is not in the index."""
@@ -224,16 +226,29 @@ class Exact:
             raise ValueError(f"The query is {len(q)} numbers wide and this index {self.dim}; use one encoder for both.")
         if not self.ids:
             return []
-        if self._order is None:
-            self._order = np.array(sorted(range(len(self.ids)), key=self.ids.__getitem__))
-        found = np.clip(dots(self.rows, self._unit(q)), -1.0, 1.0)
-        best = top_k(found[self._order], k)  # laid out in the order of ids, ties by position are ties by id
-        return [(self.ids[self._order[position]], similarity) for position, similarity in best]
+        if self._rank is None:
+            self._rank = np.argsort(sorted(range(len(self.ids)), key=self.ids.__getitem__))
+        q = self._unit(q)
+        near = self._near(q, k)
+        near = near[np.argsort(self._rank[near])]  # in the order of ids, so that ties by position are ties by id
+        blocks = np.array_split(near, len(near) // 4096 + 1)
+        found = np.concatenate([dots(self.rows[block].astype(np.float64), q) for block in blocks])
+        rounded = np.abs(found) < 1.000001  # further beyond 1 is no rounding but a learner's normalize, and shows
+        found[rounded] = np.clip(found[rounded], -1.0, 1.0)
+        return [(self.ids[near[place]], cosine) for place, cosine in top_k(found, k)]
+
+    def _near(self, q: np.ndarray, k: int) -> np.ndarray:
+        """Return the positions of the rows that may be among the k best: float32 sums of dim numbers are not exact."""
+        if k >= len(self.ids):
+            return np.arange(len(self.ids))
+        rough = dots(self.rows, q.astype(np.float32))
+        reach = (self.dim + 2) * float(np.finfo(np.float32).eps)  # how far a sum can be off, and the other, too
+        return np.flatnonzero(rough >= np.partition(rough, -k)[-k] - 2 * reach)
 
     def _unit(self, vectors: np.ndarray) -> np.ndarray:
-        """Return what `normalize` makes of vectors as float32; ValueError where it is of no use."""
+        """Return what `normalize` makes of vectors; ValueError where it is of no use."""
         rows = np.asarray(normalize(vectors))
         if rows.shape != vectors.shape or rows.dtype.kind not in "iuf" or not np.isfinite(rows).all():
             raise ValueError("normalize gave something other than finite numbers in the shape it was handed. Is a "
                              'return missing? use("cosine.normalize") puts the course\'s own back.')
-        return rows.astype(np.float32)
+        return rows.astype(np.float64)

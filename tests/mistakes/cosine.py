@@ -54,6 +54,11 @@ def similarity__dot(a, b):
     return _quietly(lambda a, b: a @ b, a, b)
 
 
+def similarity__dot_of_the_shorter(a, b):
+    """That is the dot product, of as many numbers as both have; divide it by both lengths, and refuse two widths."""
+    return float(sum(x * y for x, y in zip(a, b, strict=False)))
+
+
 def similarity__one_length(a, b):
     """That divides by the length of the first vector only; both lengths have to go."""
     return _quietly(lambda a, b: a @ b / norm(a) if norm(a) else 0.0, a, b)

@@ -182,6 +182,20 @@ def test_exact_agrees_with_similarities():
     assert all(type(id) is str and type(score) is float for id, score in found)
 
 
+def test_the_quick_look_loses_nothing():
+    """What float32 can't tell apart is compared again in float64: the same list as from all rows in float64."""
+    rng = np.random.default_rng(10)
+    for width, n in [(3, 900), (24, 700), (384, 500)]:
+        center = rng.normal(size=width)
+        table = center + rng.normal(size=(n, width)) * 10.0 ** rng.integers(-8, 0, size=(n, 1))  # many nearly alike
+        index = Exact(width)
+        index.add(table)
+        cosines = np.clip(dots(index.rows.astype(float), normalize(center)), -1, 1)
+        wanted = sorted(zip(index.ids, cosines.tolist(), strict=True), key=lambda pair: (-pair[1], pair[0]))
+        for k in (1, 10, n - 1, n):
+            assert index.search(center, k) == wanted[:k]
+
+
 def test_exact_gives_what_there_is():
     index = Exact(dim=3)
     assert index.search([1, 2, 3]) == []
@@ -213,8 +227,9 @@ def test_the_index_runs_on_a_learners_functions():
     with use("cosine.normalize", lambda vectors: np.asarray(vectors, dtype=float)):
         index.add([[3, 4], [1, 0]])
         assert index.rows.tolist() == [[3, 4], [1, 0]]
+        assert index.search([2, 1], k=2) == [("0", 10.0), ("1", 2.0)]  # no cosines, and it can be seen
     with use("cosine.top_k", lambda values, k: [(0, float(values[0]))]):
-        assert index.search([1, 0], k=2) == [("0", 1.0)]
+        assert index.search([1, 0], k=2) == [("0", 3.0)]
     with use("cosine.norm", lambda a: 10.0):
         assert similarity([3, 4], [3, 4]) != 1
     with use("cosine.normalize", lambda vectors: vectors), use("cosine.normalize", lambda vectors: None):
