@@ -60,7 +60,8 @@ def _read(path: Path) -> list[dict]:
 def draw_topics(topics: list[str], n: int = 8, seed: int = 5) -> list[str]:
     """Draw the topics that are held out: n of the sorted names, not those that begin with "map-".
 
-    The map of meaning in lesson 05 shows words of the map- topics, so these are always trained on.
+    The map of meaning in lesson 05 shows words of the map- topics, so these are always trained on. It was drawn once,
+    from the first forty topics; data/SOURCES.md names the three that were added later, to training only.
 
     >>> draw_topics(["bees", "map-money", "tides", "wool"], n=2)
     ['tides', 'wool']

@@ -70,12 +70,12 @@ def test_training_starts_still_steps_plays_pauses_and_resets(open_notebook, run_
     assert errors(page) == []
     shown = cell(page, "training")
     picture = shown.locator("[role=img]")
-    expect(picture).to_have_attribute(*label(r"step 0 of 192: not trained yet"))
+    expect(picture).to_have_attribute(*label(r"step 0 of 208: not trained yet"))
     shown.get_by_role("button", name="Step").focus()
     page.keyboard.press("Enter")
-    expect(picture).to_have_attribute(*label(r"step 1 of 192: loss 5\.25"))
+    expect(picture).to_have_attribute(*label(r"step 1 of 208: loss 5\.41"))
     shown.get_by_role("button", name="Play").press("Enter")
-    expect(picture).to_have_attribute(*label(r"step [2-9]\d of 192"), timeout=20_000)
+    expect(picture).to_have_attribute(*label(r"step [2-9]\d of 208"), timeout=20_000)
     shown.get_by_role("button", name="Pause").press("Enter")
     expect(shown.get_by_role("button", name="Play")).to_be_visible()
     page.wait_for_timeout(500)
@@ -83,9 +83,9 @@ def test_training_starts_still_steps_plays_pauses_and_resets(open_notebook, run_
     page.wait_for_timeout(700)
     assert picture.get_attribute("aria-label") == here
     shown.get_by_role("button", name="Play").press("Enter")
-    expect(picture).to_have_attribute(*label(r"step 192 of 192: loss 0\.00.*1\.00 on pairs"), timeout=30_000)
+    expect(picture).to_have_attribute(*label(r"step 208 of 208: loss 0\.00.*1\.00 on pairs"), timeout=30_000)
     shown.get_by_role("button", name="Reset").press("Enter")
-    expect(picture).to_have_attribute(*label(r"step 0 of 192"))
+    expect(picture).to_have_attribute(*label(r"step 0 of 208"))
 
 
 def test_the_map_takes_a_text_and_another_encoder(open_notebook, run_all):
@@ -102,7 +102,7 @@ def test_the_map_takes_a_text_and_another_encoder(open_notebook, run_all):
     expect(picture).to_have_attribute(*label(r"in toy, trained"))
     matrix = cell(page, "matrix")
     matrix.get_by_role("button", name="after training").press("Enter")
-    expect(matrix.locator("[role=img]")).to_have_attribute(*label(r"toy, trained, temperature 0\.2.*loss 0\.11"))
+    expect(matrix.locator("[role=img]")).to_have_attribute(*label(r"toy, trained, temperature 0\.2.*loss 0\.13"))
     matrix.get_by_role("button", name="one pair").press("Enter")
     expect(matrix.locator("[role=img]")).to_have_attribute(*label(r"Batch of 1.*A 100%; loss 0\.00"))
     inside = cell(page, "inside")
@@ -123,12 +123,12 @@ def test_a_wrong_sign_is_seen_to_go_wrong_and_the_right_one_learns(open_notebook
     expect(picture).to_have_attribute(*label(r"running on your scores_gradient: yours .*expected"))
     for _ in range(6):
         shown.get_by_role("button", name="Step").press("Enter")
-    expect(picture).to_have_attribute(*label(r"step 6 of 192: loss (\d\d|[6-9])"))
+    expect(picture).to_have_attribute(*label(r"step 6 of 208: loss (\d\d|[6-9])"))
     set_cell(page, "your-gradient", RIGHT)
     run_cells(page, "your-gradient", "your-check", "your-function", "your-picture")
     assert re.match(r"biencoder\.scores_gradient +(\d+) of \1 points", printed(page, "your-check"))
     picture = cell(page, "your-picture").locator("[role=img]")
-    expect(picture).to_have_attribute(*label(r"step 0 of 192.*running on your scores_gradient$"))
+    expect(picture).to_have_attribute(*label(r"step 0 of 208.*running on your scores_gradient$"))
     assert errors(page) == []
 
 

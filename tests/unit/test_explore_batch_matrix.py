@@ -10,6 +10,7 @@ from firstprinciples.encode.pairs import read_pairs
 from firstprinciples.explore import batch_matrix
 from firstprinciples.explore.batch_matrix import BATCHES, TRAINED, UNSEEN, State, batch, caption, describe, frame
 from firstprinciples.explore.batch_matrix import picture as draw_it
+from firstprinciples.explore.draw import number
 
 
 @pytest.fixture(autouse=True)
@@ -56,16 +57,18 @@ def test_the_temperature_changes_shares_and_no_cosine():
     warm, cold = frame(State("trained", "after", 1.0)), frame(State("trained", "after", 0.06))
     assert np.allclose(warm["cosines"], cold["cosines"]) and cold["loss"] < warm["loss"]
     assert "The temperature goes from 1 to 0.06: the loss from" in caption(cold, warm)
+    for drawn in (draw_it(cold, warm, None), draw_it(cold, None, None)):  # and both numbers stand in every cell
+        assert all(f">{number(cosine)}</text>" in drawn for row in cold["cosines"] for cosine in row)
 
 
 def test_training_makes_the_diagonal_large():
     before, after = frame(State()), frame(State(model="after"))
     assert before["loss"] > after["loss"] and "5 of 5 questions" in caption(after, before)
-    assert "was 33%" in draw_it(after, before, None) and "It was 1.37 before training" in caption(after, before)
+    assert "was 1.67" in draw_it(after, before, None) and "It was 1.67 before training" in caption(after, before)
 
 
 def test_settings_are_clamped_or_refused():
-    assert State(temperature=9).temperature == 1.0 and State(temperature=0).temperature == 0.02
+    assert State(temperature=9).temperature == 1.0 and State(temperature=0).temperature == 0.01
     with pytest.raises(ValueError, match="batch is one of trained, unseen, twice, one"):
         State("six")
 
@@ -73,7 +76,7 @@ def test_settings_are_clamped_or_refused():
 def test_moving_a_dial_keeps_the_setting_from_before_and_a_new_batch_does_not():
     stage = batch_matrix()
     stage.controls["model"].value = "after"
-    assert "was 33%" in stage.screen.value
+    assert "was 1.67" in stage.screen.value
     stage.controls["batch"].value = "unseen"
     assert "was " not in stage.screen.value
     stage.reset()
