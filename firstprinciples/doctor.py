@@ -44,6 +44,7 @@ WORK_MB = 50  # notebooks, the learner's files and what Jupyter writes
 TEXT_BROWSERS = {"www-browser", "links", "elinks", "lynx", "w3m"}  # they cannot show JupyterLab
 LAB = f"run `{COMMAND} lab`"
 WHOLE = "run this in a whole clone of the repository"
+WAIT = "wait until that command is done"
 MEND_IT = f"mend what these words name and run `{COMMAND} doctor` again"
 
 Check = namedtuple("Check", "name status found mend", defaults=[""])
@@ -271,8 +272,8 @@ def check_venv(needed):
     ours = os.path.isfile(str(marker))
     mend = f"{LAB}, which makes it again" if ours else f"rename the folder {VENV}, then {LAB}"
     if ours and text_of(marker) in (UNFINISHED, ""):
-        if abs(time.time() - marker.stat().st_mtime) < QUIET:
-            return Check(".venv", WARNING, "is being made right now", "wait until that command is done")
+        if being_made():
+            return Check(".venv", WARNING, "is being made right now", WAIT)
         return Check(".venv", bad, "half-made: its set-up was interrupted", mend)
     settings = dict(re.findall(r"^(\w+) = (.*)$", text_of(VENV / "pyvenv.cfg"), re.MULTILINE))
     about = ask(venv_python(), [])
@@ -290,10 +291,21 @@ def check_venv(needed):
     return Check(".venv", OK, f"runs, Python {version}")
 
 
+def being_made():
+    """Say whether a command is making .venv right now: it touches the marker each second."""
+    marker = VENV / "firstprinciples.txt"
+    try:
+        return text_of(marker) in (UNFINISHED, "") and abs(time.time() - marker.stat().st_mtime) < QUIET
+    except OSError:
+        return False
+
+
 def check_packages(lines, python, about):
     """Look at each package: is it there, in a version that was tried, and can it be imported?"""
     if not lines:  # requirements.txt cannot be read, which is a problem of its own
         return []
+    if being_made() and not (about and meets(about, lines)):
+        return [Check("packages", WARNING, "are being installed right now", WAIT)]
     in_venv, ours = python == venv_python(), os.path.isfile(str(VENV / "firstprinciples.txt"))
     where = ".venv" if in_venv else "this Python"
     again = f"delete the folder {VENV}, then {LAB}" if in_venv and ours else None
@@ -499,7 +511,7 @@ def check_others(about):
 
 
 def check_models():
-    """Say whether the real encoders' files are there; only a question of one's own needs them, so none is no fault."""
+    """Say whether the real encoders' files are there; larkspur's vectors come with the course, so none is no fault."""
     if models.cache_folder() is None:
         return Check("model files", OK, "none, and no home folder to keep them in; the stored vectors are used")
     looks = [(name, *models.look(name, remember=False)) for name in models.MODELS]
@@ -510,7 +522,9 @@ def check_models():
     lacking = [name for name, _, wrong in looks if wrong]
     where = models.cache_folder() / "models"
     found = f"{' and '.join(there)} in {where}" if there else "not fetched; the stored vectors are used"
-    more = f"; for questions of your own `{COMMAND} models` fetches {' and '.join(lacking)}" if lacking else ""
+    size = sum(size for name in lacking for size, _ in models.MODELS[name].files.values()) / 1e6
+    what = f"{' and '.join(lacking)}, {max(size, 1):.0f} MB"
+    more = f"; for questions or a collection of your own `{COMMAND} models` fetches {what}" if lacking else ""
     return Check("model files", OK, found + more)
 
 

@@ -110,6 +110,29 @@ def label(options) -> str:
     return " ".join(words)
 
 
+def assert_of_use(options) -> None:
+    """Raise ValueError for a setting that this retriever does not have: it would change nothing, and say nothing.
+
+    >>> from types import SimpleNamespace
+    >>> assert_of_use(SimpleNamespace(retriever="bm25", encoder="toy"))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    ValueError: --encoder toy means nothing to bm25; it is of dense and hybrid: leave it out, or ...
+    """
+    own = set(DEFAULTS[options.retriever])
+    if options.retriever == "hybrid" and options.fusion == "minmax":
+        own.remove("rrf_k")
+    for name, usual in DEFAULTS["hybrid"].items():
+        value = getattr(options, name, usual)
+        if name in own or value == usual:
+            continue
+        owners = [kind for kind in DEFAULTS if name in DEFAULTS[kind]] if name != "rrf_k" else ["hybrid by rrf"]
+        option = "--" + name.replace("_", "-") + ("" if value is True else f" {value}")
+        here = "hybrid by minmax" if options.retriever == "hybrid" else options.retriever
+        raise ValueError(f"{option} means nothing to {here}; it is of {' and '.join(owners)}: leave it out, or choose "
+                         "another retriever.")
+
+
 def evaluate_command(options) -> int:
     """Run `evaluate COLLECTION` with the options of the command line; print the tables, write the JSON, return 0.
 
@@ -124,8 +147,15 @@ def evaluate_command(options) -> int:
         raise ValueError(f"The folder of {str(target)!r} cannot be written to.")
     if target and target.suffix.lower() != ".json":  # so that it cannot replace a file of the collection
         raise ValueError(f"{str(target)!r} does not end in .json; give the result a name that does.")
+    both = [options, options.compare] if options.compare else [options]
+    for one in both:
+        assert_of_use(one)
     collection = Collection.load(options.collection)
-    print(f"Indexing {len(collection.chunks):,} chunks of {collection.name} ...", flush=True)
+    if not any(collection.evidence.get(query.id) for query in collection.queries
+               if options.split in ("all", query.split)):
+        evaluate(None, collection, options.split)  # says what is missing, before minutes are spent on vectors
+    print(f"Indexing {len(collection.chunks):,} chunks of {collection.name} for {' and '.join(map(label, both))} ...",
+          flush=True)
     first = make_retriever(options, collection.chunks)
     other = make_retriever(options.compare, collection.chunks) if options.compare else None
     result = evaluate(first, collection, options.split)
@@ -151,7 +181,7 @@ def evaluate_command(options) -> int:
               f"hold and {'counts' if len(lost) == 1 else 'count'} as not found. The first: {lost[0]}.")
     print(f"{result['queries']} questions measured, {result['left_out']} left out (nothing to find). One search: "
           + _times(result) + (f"; of B {_times(second)}." if other else "."))
-    if any(looked_up(one, collection, result["each"]) for one in (options, options.compare) if one):
+    if any(looked_up(one, collection, result["each"]) for one in both):
         print("The vectors of these questions are stored with the course: those times hold no encoding.")
     if target:
         write(target, report)

@@ -3,9 +3,12 @@
 Each returns an exit status.
 """
 
+import contextlib
+import os
 import subprocess
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 
 from firstprinciples.grading import desk
@@ -17,6 +20,8 @@ from firstprinciples.grading.prove import prove_task
 from firstprinciples.grading.submission import NotGradable
 from firstprinciples.grading.tasks import ROOT, expand, stems, stub_file, tasks, where_to_read
 from firstprinciples.install import COMMAND, environment, finish, say
+
+SECOND = ("experiment", "bert")  # the second of the two modules of lessons 02 and 05
 
 
 def start(name: str, into: Path) -> int:
@@ -62,19 +67,29 @@ def exercises() -> dict[str, list[str]]:
 def meant(name: str, verb: str) -> list[str]:
     """Return the modules meant by a name: "bm25" that one, "measuring" the two of the exercise 02_measuring.
 
-    "2", "02" and "02_measuring" are the exercise of lesson 02, "bm25.py" and "work/bm25.py" the module bm25. Raises
-    ValueError for any other name.
+    "2", "02" and "02_measuring" are the exercise of lesson 02, "hybrid" and "06_hybrid" that of the lesson of this
+    name, "bm25.py" and "work/bm25.py" the module bm25. Raises ValueError for any other name.
     """
     known, short = exercises(), name.removeprefix("work/").removesuffix(".py").removesuffix(".ipynb")
     if short in known:
         return known[short]
-    number = short.zfill(2) if short.isdecimal() else ""
+    number = short.zfill(2) if short.isdecimal() else lesson_number(short)
     places = {stem: path.stem for stem in stems() if (path := notebook_of(stem))}
     found = [stem for stem, place in places.items() if short == place or number and place.startswith(f"{number}_")]
     if not found:
         lacking = f"Lesson {number} has no exercise" if number else f"There is no exercise {name!r}"
         raise ValueError(f"{lacking} to {verb}; there are {', '.join(sorted(known))}.")
     return found
+
+
+def lesson_number(name: str) -> str:
+    """Return the number of the lesson that has this name, with its number or without; "" where none has.
+
+    >>> lesson_number("hybrid"), lesson_number("05_bi_encoder"), lesson_number("bi-encoder"), lesson_number("nothing")
+    ('06', '05', '05', '')
+    """
+    lessons = sorted(path.stem for path in (ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+    return next((lesson[:2] for lesson in lessons if name.replace("-", "_") in (lesson, lesson[3:])), "")
 
 
 def names_for(command: str) -> str:
@@ -174,10 +189,14 @@ def _changed(noted: dict, stem: str) -> bool:
 
 
 def in_course_order() -> list[str]:
-    """Return the exercises in the order of their lessons; one without a notebook of its own comes last."""
+    """Return the exercises in the order of their lessons; one without a notebook of its own comes last.
+
+    >>> in_course_order()[:6]
+    ['metrics', 'experiment', 'bm25', 'cosine', 'biencoder', 'bert']
+    """
     def place(stem):
         path = notebook_of(stem)
-        return path.name if path else "99", stem != "metrics", stem  # lesson 02 begins with the metrics
+        return path.name if path else "99", stem in SECOND, stem
 
     return sorted(stems(), key=place)
 
@@ -243,7 +262,8 @@ def check_here(path: Path) -> int:
     """Grade a file in this process; returns as `check` does."""
     sha256 = fingerprint(path)
     try:
-        grade = check_file(Path(path))
+        with warned_once(path):
+            grade = check_file(Path(path))
     except NotGradable as error:
         _print(f"Not gradable: {error}")
         return 2
@@ -253,6 +273,27 @@ def check_here(path: Path) -> int:
     _print(f"{grade}\n\n{grade!r}.")
     note_check(path, sha256, grade)
     return 0 if grade.points == grade.possible else 1
+
+
+@contextlib.contextmanager
+def warned_once(path: Path):
+    """Print each warning that a line of the file causes once, and none of those from inside NumPy.
+
+    The tests call a function many times, and pytest lets Python forget in between what it has told.
+    """
+    told, own, before = set(), os.path.realpath(path), warnings.showwarning
+
+    def show(message, category, filename, lineno, file=None, line=None):
+        text = f"{shown(Path(path))}, line {lineno}: {category.__name__}: {message}"
+        if os.path.realpath(filename) == own and text not in told:
+            told.add(text)
+            say(text)
+
+    warnings.showwarning = show
+    try:
+        yield
+    finally:
+        warnings.showwarning = before
 
 
 def _print(text: str) -> None:

@@ -79,4 +79,6 @@ def stub_file(stem: str) -> str:
             f"    {COMMAND} check work/{stem}.py\n\n"
             "Import nothing but NumPy and the standard library. A function may call the ones above it.\n"
             '"""\n\nimport math\n')
+    if any(re.search(r"\bnp\.", inspect.getsource(reference(name))) for name in tasks(stem)):
+        head += "\nimport numpy as np\n"
     return "\n\n".join([head, *(stub(name) for name in tasks(stem))])

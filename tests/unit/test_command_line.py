@@ -4,6 +4,7 @@ import ast
 import json
 import os
 import runpy
+import shlex
 import shutil
 import signal
 import subprocess
@@ -237,6 +238,21 @@ def test_an_interrupt_is_not_a_traceback(monkeypatch, capsys):
     assert capsys.readouterr().err == "\nStopped. The same command begins again where it can.\n"
 
 
+def test_a_second_interrupt_straight_after_the_first_breaks_into_nothing(monkeypatch):
+    handlers, ended, seconds = {}, [], iter([100, 100.5, 101.9, 102.1])
+    monkeypatch.setattr(cli.signal, "signal", handlers.__setitem__)
+    monkeypatch.setattr(cli.os, "_exit", ended.append)
+    monkeypatch.setattr(cli.time, "monotonic", lambda: next(seconds))
+    with pytest.raises(KeyboardInterrupt):
+        cli.first_interrupt()
+    assert set(handlers) == {cli.signal.SIGINT, cli.signal.SIGTERM}
+    for handler in handlers.values():
+        handler()
+    assert ended == []
+    handlers[cli.signal.SIGINT]()  # whoever waited two seconds means it
+    assert ended == [130]
+
+
 def test_an_interrupt_in_the_process_that_took_over_is_told_by_that_one_alone(started, monkeypatch, capsys):
     monkeypatch.setattr(cli, "finish", cli.interrupt)
     assert cli.main(["check", "a.py"]) == 130
@@ -410,6 +426,52 @@ def test_evaluate_hands_over_a_second_retriever_with_options_of_its_own(seen):
     assert vars(seen[0]["compare"]) == {"retriever": "bm25", "k1": 1.2, "b": 0.4, "variant": "bm25+",
                                         "tokenizer": "codes", "stem": False, "stop_words": False,
                                         "encoder": "minilm", "fusion": "rrf", "rrf_k": 60, "depth": 1000}
+
+
+@pytest.mark.parametrize("given, said", [
+    ("--compare hybrid --encoder toy",
+     "`--encoder toy` does nothing for bm25; if it is meant for the second retriever, put it into the quotes: "
+     '--compare "hybrid --encoder toy"'),
+    ("--retriever dense --k1 2 --stem",
+     "`--k1 2.0 --stem` does nothing for dense: leave it out, or choose another retriever"),
+    ("--retriever bm25 --depth 4 --compare bm25",
+     "`--depth 4` does nothing for bm25: leave it out, or choose another retriever"),
+    ("--depth 4 --compare dense", "`--depth 4` does nothing for bm25: leave it out, or choose another retriever"),
+    ("--compare 'dense --rrf-k 3'",
+     "`--rrf-k 3` does nothing for dense: leave it out, or choose another retriever")])
+def test_an_option_that_would_be_ignored_is_refused(seen, capsys, given, said):
+    assert cli.main(["evaluate", "larkspur", *shlex.split(given)]) == 4
+    assert capsys.readouterr().err == f"firstprinciples: {said}\n" and seen == []
+
+
+def test_an_option_of_the_retriever_is_none_that_would_be_ignored(seen):
+    for given in ("--stem --compare 'dense --encoder toy'", "--retriever dense --encoder toy --compare bm25",
+                  "--retriever hybrid --k1 2 --stem --encoder toy --rrf-k 1 --depth 5", "--encoder minilm"):
+        assert cli.main(["evaluate", "larkspur", *shlex.split(given)]) == 1
+    assert len(seen) == 4
+
+
+def test_the_command_line_knows_whose_each_option_is():
+    from firstprinciples.evaluate.command import DEFAULTS
+
+    assert {name: set(options) for name, options in cli.OPTIONS.items()} == {
+        name: set(options) for name, options in DEFAULTS.items()}
+
+
+@pytest.mark.parametrize("name", ["evaluate", "models"])
+def test_the_help_says_what_works_without_the_model_files(name, capsys):
+    assert cli.main([name, "--help"]) == 0
+    said = capsys.readouterr().out
+    assert "another collection" in said and "come with the course" in said.replace("\n", " ")
+    assert all(len(line) <= 120 for line in said.splitlines())
+
+
+def test_the_examples_in_the_help_of_evaluate_can_be_typed(seen):
+    lines = [line for line in cli.ABOUT_EVALUATE.splitlines() if line.startswith(f"  {cli.PROGRAM} ")]
+    assert len(lines) == 4
+    for line in lines:
+        assert cli.main(shlex.split(line.removeprefix(f"  {cli.PROGRAM} "))) == 1
+    assert len(seen) == 4
 
 
 def test_the_command_line_offers_the_variants_that_there_are():

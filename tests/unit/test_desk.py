@@ -229,6 +229,7 @@ def test_the_exercises_are_in_the_order_of_their_lessons():
     order = commands.in_course_order()
     assert sorted(order) == stems()
     assert order[0] == "bm25" or "02_measuring.ipynb" in os.listdir(ROOT / "notebooks" / "exercises")
+    assert order.index("cosine") < order.index("biencoder") < order.index("bert") < order.index("fusion")
 
 
 @pytest.mark.parametrize("name", expand(None))
@@ -573,7 +574,8 @@ def test_the_commands_from_the_terminal(tmp_path):
     assert made.stdout.splitlines()[0] == f"Made {tmp_path / 'w' / 'bm25.py'} afresh."
     answer = command("reset", "nothing")
     assert (answer.returncode, answer.stdout) == (2, "")
-    assert answer.stderr.startswith("firstprinciples: There is no exercise 'nothing' to reset; there are bm25")
+    known = ", ".join(sorted(commands.exercises()))
+    assert answer.stderr == f"firstprinciples: There is no exercise 'nothing' to reset; there are {known}.\n"
     assert command("status", "bm25").returncode == 4
 
 
@@ -584,7 +586,10 @@ def test_the_commands_from_the_terminal(tmp_path):
     ("bm25", ["bm25"]), ("bm25.py", ["bm25"]), ("work/bm25.py", ["bm25"]), ("03", ["bm25"]), ("3", ["bm25"]),
     ("03_bm25", ["bm25"]), ("03_bm25.ipynb", ["bm25"]), ("metrics", ["metrics"]),
     ("measuring", ["experiment", "metrics"]), ("02", ["experiment", "metrics"]), ("2", ["experiment", "metrics"]),
-    ("02_measuring", ["experiment", "metrics"])])
+    ("02_measuring", ["experiment", "metrics"]), ("05", ["bert", "biencoder"]), ("bert", ["bert"]),
+    ("biencoder", ["biencoder"]), ("bi_encoder", ["bert", "biencoder"]), ("05_bi_encoder", ["bert", "biencoder"]),
+    ("bi-encoder", ["bert", "biencoder"]), ("hybrid", ["fusion"]), ("06_hybrid.ipynb", ["fusion"]),
+    ("06_fusion", ["fusion"])])
 def test_an_exercise_may_be_called_by_its_lesson(name, modules):
     assert commands.meant(name, "start") == modules
 
@@ -592,6 +597,7 @@ def test_an_exercise_may_be_called_by_its_lesson(name, modules):
 @pytest.mark.parametrize("name, said", [
     ("00", "Lesson 00 has no exercise to start; there are bm25, experiment, measuring, metrics."),
     ("99", "Lesson 99 has no exercise to start; there are bm25, experiment, measuring, metrics."),
+    ("start_here", "Lesson 00 has no exercise to start; there are bm25, experiment, measuring, metrics."),
     ("3.", "There is no exercise '3.' to start; there are bm25, experiment, measuring, metrics."),
     ("../bm25.py", "There is no exercise '../bm25.py' to start; there are bm25, experiment, measuring, metrics."),
     ("²", "There is no exercise '²' to start; there are bm25, experiment, measuring, metrics.")])
@@ -626,3 +632,15 @@ def test_the_sentences_hold_every_name():
     lists = commands.names_for("hint").partition(": ")[2].removesuffix(".").split("; ")
     said = dict(part.split(" has ") for part in lists)
     assert {f"{stem}.{own}" for stem, names in said.items() for own in names.split(", ")} == set(expand(None))
+
+
+def test_a_warning_of_the_file_is_told_once_and_none_from_inside_numpy(tmp_path, capfd):
+    path = tmp_path / "bert.py"
+    path.write_text("import numpy as np\n\n\ndef softmax(x):\n    np.mean([np.var([]) for _ in range(3)])\n"
+                    "    return np.exp(x) / np.exp(x).sum(axis=-1, keepdims=True)\n", encoding="utf-8")
+    assert commands.check(path) == 1
+    printed = capfd.readouterr()
+    lines = printed.err.splitlines()
+    assert lines == [*dict.fromkeys(lines)] and {line.partition(" ")[0] for line in lines} == {f"{path},"}
+    assert f"{path}, line 6: RuntimeWarning: overflow encountered in exp" in lines
+    assert printed.out.startswith("bert.softmax  ")

@@ -105,8 +105,8 @@ def test_a_sound_machine_is_ok_and_nothing_is_changed(laptop):
     assert {name: check for name, check in checks.items() if check[0] != "ok"} == {}
     assert checks["numpy"] == ("ok", "2.1.0 in this Python", "")
     assert checks["browser"][1] == "firefox"
-    assert checks["model files"][1] == ("not fetched; the stored vectors are used; for questions of your own "
-                                        f"`{install.COMMAND} models` fetches minilm and splade-tiny")
+    assert checks["model files"][1] == ("not fetched; the stored vectors are used; for questions or a collection of "
+                                        f"your own `{install.COMMAND} models` fetches minilm and splade-tiny, 109 MB")
     assert laptop.files() == before
     assert list(laptop.home.iterdir()) == []
 
@@ -329,6 +329,18 @@ def test_a_half_made_venv(laptop):
     found, mend = laptop.problems()[".venv"]
     assert found == "half-made: its set-up was interrupted"
     assert mend == f"{LAB}, which makes it again"
+
+
+def test_while_the_venv_is_made_no_package_is_a_problem(laptop):
+    _, site = make_python(laptop.root / ".venv")
+    laptop.install(site, numpy=SOUND["numpy"])  # pip puts one after the other there
+    marker = laptop.root / ".venv" / "firstprinciples.txt"
+    marker.write_text(install.UNFINISHED, encoding="utf-8")
+    checks = laptop.examine()[1]
+    assert checks["packages"] == ("warning", "are being installed right now", "wait until that command is done")
+    assert "numpy" not in checks and "problem" not in {status for status, _, _ in checks.values()}
+    os.utime(marker, (time.time() - 60,) * 2)
+    assert "packages" not in (problems := laptop.problems()) and "jupyterlab" in problems
 
 
 @pytest.mark.parametrize("ours", [True, False])
@@ -640,7 +652,8 @@ def test_model_files_that_are_there_are_named_and_nothing_is_written(one_model):
 def test_model_files_that_are_not_there_are_no_fault(one_model, monkeypatch):
     check = doctor.check_models()
     assert (check.status, check.mend) == ("ok", "")
-    assert check.found.endswith(f"for questions of your own `{install.COMMAND} models` fetches tiny")
+    assert check.found.endswith(f"; for questions or a collection of your own `{install.COMMAND} models` fetches tiny, "
+                                "1 MB")
     monkeypatch.setattr(models, "cache_folder", lambda: None)
     assert doctor.check_models().status == "ok"
 

@@ -88,7 +88,7 @@ def test_the_command_prints_and_writes(beir, tmp_path, capsys, clock):
     assert evaluate_command(options(beir, json=target)) == 0
     # q1: 1, 1, 1, 0.1, 1. q2: x found, grade 1 of an ideal 2, 1: 1 / (2 + 1 / log2(3)) = 0.3800938; recall 1/2. q3: 0
     assert capsys.readouterr().out == (
-        "Indexing 3 chunks of tiny ...\n"
+        "Indexing 3 chunks of tiny for bm25 ...\n"
         "kind of question  n  nDCG@10  Recall@10    95% interval  Recall@100  Precision@10  MRR@10\n"
         "all questions     3    0.460      0.500  0.000 to 1.000       0.500         0.067   0.667\n"
         "The interval is that of Recall@10: 10,000 bootstrap draws of the questions, seed 0.\n"
@@ -275,7 +275,7 @@ def test_two_retrievers_are_printed_and_written(beir, tmp_path, capsys, clock):
     # with stems q1 finds the shorter document 2 first: MRR and nDCG fall by 0.5 and by 1 - 1 / log2(3) = 0.3690702;
     # of three draws all are q1 with a chance of 1/27, 3.7 percent, and none is with one of 8/27
     assert capsys.readouterr().out == (
-        "Indexing 3 chunks of tiny ...\n"
+        "Indexing 3 chunks of tiny for bm25 and bm25 --stem --stop-words ...\n"
         "retriever                    nDCG@10  Recall@10  Recall@100  Precision@10  MRR@10\n"
         "A: bm25                        0.460      0.500       0.500         0.067   0.667\n"
         "B: bm25 --stem --stop-words    0.337      0.500       0.500         0.067   0.500\n"
@@ -432,6 +432,37 @@ def test_settings_that_do_not_fit_are_one_sentence(beir, letters):
         evaluate_command(options(beir, retriever="hybrid", depth=0))
     with pytest.raises(ValueError, match="^k is -1; it must be 0 or more"):
         evaluate_command(options(beir, retriever="hybrid", rrf_k=-1))
+
+
+@pytest.mark.parametrize("text, said", [
+    ("bm25 --encoder toy", "--encoder toy means nothing to bm25; it is of dense and hybrid"),
+    ("dense --fusion minmax", "--fusion minmax means nothing to dense; it is of hybrid"),
+    ("dense --stem", "--stem means nothing to dense; it is of bm25 and hybrid"),
+    ("dense --k1 nan", "--k1 nan means nothing to dense; it is of bm25 and hybrid"),
+    ("hybrid --fusion minmax --rrf-k 5", "--rrf-k 5 means nothing to hybrid by minmax; it is of hybrid by rrf"),
+])
+def test_a_setting_that_would_do_nothing_is_refused(beir, letters, text, said, capsys):
+    second = cli.second_retriever(text)
+    for given in ({"compare": second}, vars(second)):
+        with pytest.raises(ValueError, match=f"^{said}.*: leave it out, or choose another retriever.$"):
+            evaluate_command(options(beir, **given))
+    assert capsys.readouterr().out == "" and not letters.passages
+
+
+def test_what_is_measured_is_said_from_the_start(beir, letters, capsys):
+    evaluate_command(options(beir))  # also with `--encoder minilm`, which is what it is anyway
+    assert capsys.readouterr().out.startswith("Indexing 3 chunks of tiny for bm25 ...\n")
+    evaluate_command(options(beir, retriever="dense", compare=cli.second_retriever("bm25")))
+    assert capsys.readouterr().out.startswith("Indexing 3 chunks of tiny for dense --encoder minilm and bm25 ...\n")
+
+
+def test_without_a_question_nothing_is_encoded(beir, letters):
+    with pytest.raises(ValueError, match="has no judged question in the split 'dev'"):
+        evaluate_command(options(beir, retriever="dense", split="dev"))
+    (beir / "queries.jsonl").write_text("", encoding="utf-8")
+    with pytest.raises(ValueError):
+        evaluate_command(options(beir, retriever="dense"))
+    assert not letters.passages
 
 
 def test_dense_and_hybrid_beside_another(beir, tmp_path, letters, capsys):
