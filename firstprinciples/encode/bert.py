@@ -177,7 +177,7 @@ class Bert:
         that says which are of a token, and gives back one result for each text; `progress(done, total)` is called after
         each batch. Sets `cut`. Raises TypeError for what is no list of strings.
         """
-        if isinstance(texts, (str, bytes)):
+        if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
             raise TypeError("The texts must be a list of strings; put a single one in a list: [text].")
         found = [self.tokenizer.ids(text, self.max_tokens) for text in texts]
         rows = [ids for ids, _ in found]
@@ -187,13 +187,14 @@ class Bert:
             return take(self.hidden(ids, mask), mask)
 
         plan, results, done = fast_bert.batches([len(ids) for ids in rows]), [None] * len(rows), 0
-        work = (fast_bert.in_two_threads if untouched() else map)(one_batch, plan)  # a function of yours: one by one
-        for positions, of_batch in zip(plan, work, strict=True):
-            for position, result in zip(positions, of_batch, strict=True):
-                results[position] = result
-            done += len(positions)
-            if progress:
-                progress(done, len(rows))
+        threads = 2 if untouched() else 1  # a function of yours: one by one
+        with fast_bert.in_threads(one_batch, plan, threads) as work:
+            for positions, of_batch in zip(plan, work, strict=True):
+                for position, result in zip(positions, of_batch, strict=True):
+                    results[position] = result
+                done += len(positions)
+                if progress:
+                    progress(done, len(rows))
         self.cut = sum(cut for _, cut in found)
         return results
 
@@ -235,7 +236,7 @@ class Bert:
 
 
 class MiniLM:
-    """all-MiniLM-L6-v2: six layers, 384 wide; one vector of length 1 for a text, the mean over all its tokens.
+    """The encoder all-MiniLM-L6-v2, six layers, 384 wide: one vector of length 1 a text, the mean over its tokens.
 
     [CLS] and [SEP] count in the mean, as in training, so an empty text has a vector, too; it means nothing. A text is
     cut after 256 tokens; `cut` says how many of those encoded last were. Questions and passages are encoded alike.

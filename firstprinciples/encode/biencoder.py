@@ -31,12 +31,14 @@ Leave the loop at any step; a new `train(...)` with the same settings goes on fr
     python data/pairs/make.py
 """
 
+from numbers import Integral, Real
 from pathlib import Path
+from reprlib import aRepr as short
 from typing import NamedTuple
 
 import numpy as np
 
-from firstprinciples.encode.learners import given
+from firstprinciples.encode.learners import given, texts_in
 from firstprinciples.encode.pairs import PAIRS, read_pairs, recall_at, vocabulary
 from firstprinciples.index import cosine
 from firstprinciples.text import tokenize
@@ -134,7 +136,7 @@ def scores_gradient(scores, masked=None):
     >>> scores_gradient(np.array([[3.0, 3.0], [3.0, 3.0]])).tolist()
     [[-0.25, 0.25], [0.25, -0.25]]
     """
-    gradient = in_batch_softmax(scores, masked)
+    gradient = given("biencoder.in_batch_softmax", in_batch_softmax(scores, masked), np.shape(scores))
     n = len(gradient)
     gradient[np.arange(n), np.arange(n)] -= 1
     return gradient / n
@@ -244,9 +246,10 @@ def loss_and_gradients(weights: dict, questions: list[list[int]], passages: list
     back = vectors_gradient(back, unit["question"], unit["passage"], temperature)
     gradients = {"table": np.zeros(table.shape)}
     for side, gradient in zip(texts, given("biencoder.vectors_gradient", back, (2, *shape)), strict=True):
-        gradient = normalize_gradient(projected[side], gradient)
+        gradient = given("biencoder.normalize_gradient", normalize_gradient(projected[side], gradient), shape)
         gradients[side] = pooled[side].T @ gradient
-        gradients["table"] += pool_gradient(gradient @ weights[side].T, texts[side], len(table))
+        of_table = pool_gradient(gradient @ weights[side].T, texts[side], len(table))
+        gradients["table"] += given("biencoder.pool_gradient", of_table, table.shape)
     return loss, scores, gradients
 
 
@@ -282,8 +285,8 @@ class BiEncoder:
         self.row = {word: row for row, word in enumerate(self.words)}
         if not self.words or len(self.row) < len(self.words):
             raise ValueError("A bi-encoder needs words, each of them once.")
-        if dim < 1:
-            raise ValueError(f"dim is {dim}; a vector needs at least 1 number.")
+        if not isinstance(dim, Integral) or dim < 1:
+            raise ValueError(f"dim is {dim}; a vector needs a whole number of numbers, at least 1.")
         self.dim, self.seed, self.step = dim, seed, 0
         self.weights = {"table": SCALE * np.random.default_rng(seed).standard_normal((len(self.words), dim)),
                         "question": np.eye(dim), "passage": np.eye(dim)}
@@ -304,8 +307,7 @@ class BiEncoder:
 
     def _encode(self, texts: list[str], side: str) -> np.ndarray:
         """Return the vectors of texts, float64; each text by itself, so that its company changes nothing."""
-        if isinstance(texts, str):
-            raise TypeError("Give a list of texts, also for one text.")
+        texts = texts_in(texts)
         rows = [row @ self.weights[side] for row in pool(self.weights["table"], [self.ids(text) for text in texts])]
         return cosine.normalize(rows) if rows else np.zeros((0, self.dim))
 
@@ -336,11 +338,15 @@ class BiEncoder:
         is left over, fewer than a batch, waits for the next. `held_out` pairs are measured every `every` steps and
         after the last, never learned from. Raises ValueError for settings that cannot be.
         """
+        pairs, held_out = list(pairs), list(held_out)
         if not pairs:
             raise ValueError("There is nothing to learn from: the list of pairs is empty.")
-        if batch < 1 or epochs < 0 or every < 1:
+        for pair in pairs + held_out:
+            if not isinstance(pair, dict) or not {"question", "passage"} <= set(pair):
+                raise ValueError(f'A pair is {{"question": a text, "passage": a text}}, not {short.repr(pair)}.')
+        if not all(isinstance(n, Integral) for n in (batch, epochs, every)) or batch < 1 or epochs < 0 or every < 1:
             raise ValueError(f"batch is {batch}, epochs {epochs}, every {every}: use whole numbers, 1 or more.")
-        if not temperature > 0 or not rate > 0:
+        if not all(isinstance(n, Real) and 0 < n < np.inf for n in (temperature, rate)):
             raise ValueError(f"temperature is {temperature} and rate {rate}: both must be above 0.")
         ids = {side: [self.ids(pair[side]) for pair in pairs] for side in ("question", "passage")}
         per_epoch = max(len(pairs) // batch, 1)
@@ -374,9 +380,11 @@ class BiEncoder:
     def load(cls, path: Path) -> "BiEncoder":
         """Read a model that `save` wrote. Raises ValueError, which names the file, where it is damaged."""
         try:
-            with np.load(path) as file:
+            with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
                 kept = {name: file[name] for name in file.files}
             words, (seed, step) = kept["words"].astype(str).tolist(), kept["counts"].tolist()
+            if step < 0:
+                raise ValueError(f"{step} steps")
             encoder = cls(words, kept["question"].shape[0], seed)
             for name, values in encoder.weights.items():
                 encoder.weights[name] = _checked(kept[name], values.shape)
@@ -386,7 +394,8 @@ class BiEncoder:
         except FileNotFoundError:
             raise
         except Exception as error:  # a damaged file makes NumPy, zipfile and zlib raise errors of many kinds
-            raise ValueError(f"{path} is no bi-encoder, or it is damaged: save it anew. ({error})") from None
+            why = "" if "pickle" in str(error) else f" ({error})"  # NumPy would advise to load it unsafely
+            raise ValueError(f"{path} is no bi-encoder, or it is damaged: save it anew.{why}") from None
         encoder.step = step
         return encoder
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from firstprinciples.encode.learners import texts_in
 from firstprinciples.models import cache_folder, write_whole
 
 BLOCK = 128  # texts: some ten to twenty seconds of MiniLM on one core
@@ -40,7 +41,7 @@ class Cached:
 
         What comes with the course (see `stored`) needs no file and stands in no block.
         """
-        texts = list(texts)
+        texts = texts_in(texts)
         stored = [self.stored(text) for text in texts]
         out = np.zeros((len(texts), self.dim), dtype=np.float32)
         if any(stored):
@@ -59,6 +60,9 @@ class Cached:
         if vectors is None:
             self.progress(start, len(texts))
             vectors = np.asarray(self.encoder.encode_passages(block), dtype=np.float32)
+            if vectors.shape != (len(block), self.dim):  # NumPy would stretch some of these without a word
+                raise ValueError(f"The encoder {self.name} gave an array of shape {vectors.shape} for {len(block)} "
+                                 f"texts; it should be {(len(block), self.dim)}.")
             if path:
                 write_block(path, vectors)
             self.progress(start + len(block), len(texts))

@@ -7,7 +7,8 @@ and writes one, and an array too large for the processor's cache waits for memor
 1. texts of about the same length go together, in batches of about 2,048 tokens: little is filled up, and a batch is
    large enough for the BLAS library;
 2. whatever goes over single numbers is done for a few rows or heads at a time, all steps, before the next few;
-3. two threads take the batches in turn, with one BLAS thread each, so that the steps between products run in both.
+3. two threads take the batches in turn, with one BLAS thread each, so that the steps between products run in both, and
+   none waits for another program on its core.
 
 `gelu` needs the error function, which NumPy lacks. With a polynomial p that was fitted to it,
 
@@ -17,17 +18,27 @@ is exact to 7e-8 before rounding. It is the well-known approximation of Hendryck
 with five more terms. The function of the same name in `bert` is the one to read.
 """
 
+import contextlib
 import ctypes
 import math
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 
 TOKENS = 2048  # in a batch, about
+FEW = 256  # tokens that are not worth being shared out to two threads
 ROWS = 32  # of a layer's inner array at a time: 32 x 1,536 numbers are 0.2 MB
 SCORES = 2**16  # attention scores at a time: 0.3 MB
 SAFE = 60.0  # exp of a score between -60 and 60, and the sum of a few hundred, is far from the ends of float32
+# where NumPy keeps its link to BLAS; and OpenBLAS's names for two functions, in NumPy 2, in 1.26, and in a system's own
+CORE = ("numpy._core._multiarray_umath", "numpy.core._multiarray_umath")
+OPENBLAS = ("scipy_openblas_{}_num_threads64_", "openblas_{}_num_threads64_", "scipy_openblas_{}_num_threads",
+            "openblas_{}_num_threads")
 # p, the highest power first; fitted so that the largest error of gelu for |x| < 6 is least. The first is above 0, so
 # that beyond 6 tanh goes to 1 or -1
 POLYNOMIAL = np.array([1.805616309885023e-09, -1.3344640636899347e-07, 3.969109444766659e-06, -5.524015870816982e-05,
@@ -184,23 +195,20 @@ def best_products(vectors: np.ndarray, mask: np.ndarray, table: np.ndarray, bias
 def batches(lengths: list[int]) -> list[list[int]]:
     """Put texts of about the same length together: lists of positions, the longest first.
 
-    A batch, filled up to its longest text, has at most 2,048 tokens, or one text.
+    A batch, filled up to its longest text, has at most 2,048 tokens, or one text. Of fewer tokens in all, a batch has
+    about half, so that there is one for each of two threads, unless they are very few.
 
-    >>> batches([3, 1000, 900, 2])
+    >>> batches([3, 100, 90, 2])
     [[1, 2], [0, 3]]
     """
-    found = []
+    found, most = [], min(TOKENS, max(FEW, (sum(lengths) + 1) // 2))
     for position in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
-        if found and lengths[position] * 2 > lengths[found[-1][0]] and _fits(found[-1], lengths):
+        longest = lengths[found[-1][0]] if found else math.inf
+        if lengths[position] * 2 > longest and (len(found[-1]) + 1) * longest <= most:
             found[-1].append(position)
         else:
             found.append([position])
     return found
-
-
-def _fits(batch: list[int], lengths: list[int]) -> bool:
-    """Say whether one more text can go into a batch that is filled up to its first, which is its longest."""
-    return (len(batch) + 1) * lengths[batch[0]] <= TOKENS
 
 
 def fill_up(rows: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
@@ -216,32 +224,69 @@ def fill_up(rows: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
     return ids, mask
 
 
-def in_two_threads(function, items):
-    """Yield function(item) for each item, in order, worked out by two threads with one BLAS thread each.
+@contextmanager
+def in_threads(function, items, threads: int = 2):
+    """Give function(item) for each item, in order, as an iterator: some threads work it out, with one BLAS thread each.
 
-    Where the number of BLAS threads can't be set, one thread does it, and BLAS takes as many as it likes.
+    Where the number of BLAS threads can't be set, one thread does it, and BLAS takes as many as it likes. After the
+    `with`, however it was left, nothing runs any more.
+
+    >>> with in_threads(abs, [-1, 2]) as results:
+    ...     list(results)
+    [1, 2]
     """
-    blas = _blas()
-    if blas is None or len(items) < 2:
-        yield from map(function, items)
-        return
-    set_threads, get_threads = blas
-    before = get_threads()
-    set_threads(1)
-    try:
-        with ThreadPoolExecutor(2) as pool:
-            yield from pool.map(function, items)
-    finally:
-        set_threads(before)
-
-
-def _blas():
-    """Return the functions that set and get the number of threads of the OpenBLAS that NumPy brings along, or None."""
-    for folder in (Path(np.__file__).parent.parent / "numpy.libs", Path(np.__file__).parent / ".dylibs"):
-        for path in sorted(folder.glob("*openblas*")) if folder.is_dir() else []:
+    with one_blas_thread() as is_one:
+        if not is_one or min(len(items), threads) < 2:
+            yield map(function, items)
+            return
+        with ThreadPoolExecutor(threads) as pool:
             try:
+                yield pool.map(function, items)
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+
+_inside, _before, _lock = 0, 0, Lock()
+
+
+@contextmanager
+def one_blas_thread():
+    """Let BLAS use one thread in what follows, and then as many as before; gives False where that can't be set.
+
+    Two BLAS threads wait for each other after each of the dozens of products of a short text, and they wait by running
+    on. If another program has the second core, that takes ten times as long as one thread alone. The number holds for
+    the whole process: where several threads come in at once, the last one to leave puts it back.
+
+    >>> with one_blas_thread():
+    ...     pass
+    """
+    global _inside, _before
+    if _blas() is None:
+        yield False
+        return
+    set_threads, get_threads = _blas()
+    with _lock:
+        if not _inside:
+            _before = get_threads()
+            set_threads(1)
+        _inside += 1
+    try:
+        yield True
+    finally:
+        with _lock:
+            _inside -= 1
+            if not _inside:
+                set_threads(_before)
+
+
+@cache
+def _blas():
+    """Return the functions that set and get the number of threads of NumPy's OpenBLAS, or None if it has another."""
+    core = [sys.modules[name].__file__ for name in CORE if name in sys.modules]  # knows the library it was linked with
+    beside = [Path(np.__file__).parent.parent / "numpy.libs", Path(np.__file__).parent / ".dylibs"]
+    for path in [*core, *(path for folder in beside for path in sorted(folder.glob("*openblas*")))]:
+        for name in OPENBLAS:
+            with contextlib.suppress(OSError, AttributeError):
                 library = ctypes.CDLL(str(path))
-                return library.scipy_openblas_set_num_threads64_, library.scipy_openblas_get_num_threads64_
-            except (OSError, AttributeError):
-                continue
+                return library[name.format("set")], library[name.format("get")]
     return None

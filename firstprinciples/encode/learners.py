@@ -1,10 +1,25 @@
-"""What a learner's function gives, checked where an encoder takes it in: numbers of the right shape, or one sentence.
+"""What comes in from outside, checked where an encoder takes it in: it is what is needed, or one sentence says why not.
 
 `use` can put any function into a module, also one that forgets its return or gives a list. A list is fine; whatever no
 sum can be made of is named together with the function at fault.
 """
 
 import numpy as np
+
+
+def texts_in(texts) -> list[str]:
+    """Return the texts that an encoder was handed, as a list. Raises TypeError for what is no list of strings.
+
+    >>> texts_in(("invoice", "bill"))
+    ['invoice', 'bill']
+    """
+    if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
+        raise TypeError("Give a list of texts, also for one text.")
+    texts = list(texts)
+    for text in texts:
+        if not isinstance(text, str):
+            raise TypeError(f"A text must be a string, not {type(text).__name__}.")
+    return texts
 
 
 def given(name: str, value, shape: tuple) -> np.ndarray:

@@ -23,6 +23,7 @@ import numpy as np
 
 from firstprinciples import models
 from firstprinciples.corpus import DATA
+from firstprinciples.encode.learners import texts_in
 from firstprinciples.install import COMMAND
 
 FILE = DATA / "vectors" / "minilm.npz"
@@ -86,10 +87,11 @@ class Stored:
     def __init__(self, path: Path, load, name: str = "minilm", fingerprint: str = ""):
         self.name, self.fingerprint, self._load, self._model = name, fingerprint, load, None
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
                 hashes, rows, scales = (file[key] for key in ("hashes", "rows", "scales"))
             whole = (rows.ndim == 2 and rows.dtype == np.int8 and hashes.dtype == np.uint64
-                     and hashes.shape == scales.shape == rows.shape[:1] and np.isfinite(scales).all())
+                     and hashes.shape == scales.shape == rows.shape[:1] and np.isfinite(scales).all()
+                     and (scales >= 0).all() and len(set(hashes.tolist())) == len(hashes))
         except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile):
             whole = False
         if not whole:
@@ -107,9 +109,7 @@ class Stored:
 
         Raises ModelFilesMissing where a text is not stored and the files are not there.
         """
-        if isinstance(texts, str):
-            raise TypeError("Give a list of texts, also for one text.")
-        texts = list(texts)
+        texts = texts_in(texts)
         places = [self._place.get(text_hash(text)) for text in texts]
         others = [text for text, place in zip(texts, places, strict=True) if place is None]
         out = np.zeros((len(texts), self.dim), dtype=np.float32)
@@ -136,7 +136,8 @@ class Stored:
         if self._model is None:
             shown = text if len(text) <= 40 else text[:39] + "…"
             raise ModelFilesMissing(f"The vector of {shown!r} is not stored with the course, and the files of the "
-                                    f"encoder are not here: run `{COMMAND} models` once to fetch them.")
+                                    f"encoder are not here: run `{COMMAND} models` once to fetch them (100 MB), or use "
+                                    "the encoder toy (--encoder toy).")
         return self._model
 
     @property

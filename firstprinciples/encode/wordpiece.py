@@ -1,7 +1,7 @@
 """WordPiece: cut a text into the pieces of words that a BERT model knows.
 
 The problem. A table with one vector a word can't hold every word: names, codes and misspellings never end. BERT's table
-has 30,522 rows, of which about 24,000 are whole words and the rest are pieces of words, written ## where they go on:
+has 30,522 rows: some 22,000 whole words, single characters, and 5,828 pieces that go on within a word, written with ##:
 
     "defibrillators at E_4432"  ->  def ##ib ##rill ##ators at e _ 44 ##32
 
@@ -22,6 +22,7 @@ year 2015, Python newer ones, so a rare sign that came later may be [UNK] there 
 import re
 import unicodedata
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 PAD, UNKNOWN, START, END, MASK = SPECIAL = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
@@ -136,16 +137,18 @@ class WordPiece:
 
     def tokenize(self, text: str) -> list[str]:
         """Return the pieces of a text, without [CLS] and [SEP] around them. Raises TypeError for what is no string."""
+        return list(self._pieces(text))
+
+    def _pieces(self, text: str):
+        """Yield the pieces of a text: who needs only the first ones need not wait for all."""
         if not isinstance(text, str):
             raise TypeError(f"A text must be a string, not {type(text).__name__}.")
-        found = []
         for part in self._special.split(text):
             if part in SPECIAL:
-                found.append(part)
+                yield part
             else:
                 for word in words(clean(part)):
-                    found += pieces(word, self.id)
-        return found
+                    yield from pieces(word, self.id)
 
     def ids(self, text: str, max_tokens: int = 256) -> tuple[list[int], bool]:
         """Return (ids of the pieces between [CLS] and [SEP], whether the text was cut to have at most `max_tokens`).
@@ -154,6 +157,6 @@ class WordPiece:
         """
         if max_tokens < 2:
             raise ValueError(f"max_tokens is {max_tokens}; [CLS] and [SEP] alone are 2.")
-        found = self.tokenize(text)
+        found = list(islice(self._pieces(text), max_tokens - 1))  # one more than fits says that the text is cut
         kept = [START, *found[:max_tokens - 2], END]
         return [self.id[piece] for piece in kept], len(found) > max_tokens - 2

@@ -110,29 +110,6 @@ def label(options) -> str:
     return " ".join(words)
 
 
-def assert_of_use(options) -> None:
-    """Raise ValueError for a setting that this retriever does not have: it would change nothing, and say nothing.
-
-    >>> from types import SimpleNamespace
-    >>> assert_of_use(SimpleNamespace(retriever="bm25", encoder="toy"))  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    ValueError: --encoder toy means nothing to bm25; it is of dense and hybrid: leave it out, or ...
-    """
-    own = set(DEFAULTS[options.retriever])
-    if options.retriever == "hybrid" and options.fusion == "minmax":
-        own.remove("rrf_k")
-    for name, usual in DEFAULTS["hybrid"].items():
-        value = getattr(options, name, usual)
-        if name in own or value == usual:
-            continue
-        owners = [kind for kind in DEFAULTS if name in DEFAULTS[kind]] if name != "rrf_k" else ["hybrid by rrf"]
-        option = "--" + name.replace("_", "-") + ("" if value is True else f" {value}")
-        here = "hybrid by minmax" if options.retriever == "hybrid" else options.retriever
-        raise ValueError(f"{option} means nothing to {here}; it is of {' and '.join(owners)}: leave it out, or choose "
-                         "another retriever.")
-
-
 def evaluate_command(options) -> int:
     """Run `evaluate COLLECTION` with the options of the command line; print the tables, write the JSON, return 0.
 
@@ -148,8 +125,6 @@ def evaluate_command(options) -> int:
     if target and target.suffix.lower() != ".json":  # so that it cannot replace a file of the collection
         raise ValueError(f"{str(target)!r} does not end in .json; give the result a name that does.")
     both = [options, options.compare] if options.compare else [options]
-    for one in both:
-        assert_of_use(one)
     collection = Collection.load(options.collection)
     if not any(collection.evidence.get(query.id) for query in collection.queries
                if options.split in ("all", query.split)):

@@ -37,7 +37,7 @@ class State:
     def __post_init__(self):
         if self.batch not in BATCHES.values() or self.model not in ("before", "after"):
             raise ValueError(f"batch is one of {', '.join(BATCHES.values())}; model is before or after.")
-        object.__setattr__(self, "temperature", min(max(round(self.temperature, 6), 0.02), 1.0))
+        object.__setattr__(self, "temperature", min(max(round(self.temperature, 6), 0.01), 1.0))
 
 
 def batch(name: str) -> list[dict]:
@@ -106,12 +106,14 @@ def caption(frame: dict, before: dict | None) -> str:
 # ---- the picture
 
 STYLE = """<style>
-.fp-batch { display: grid; grid-template-columns: 330px minmax(0, 1fr); column-gap: 18px; margin-top: 8px;
+.fp-batch { display: grid; grid-template-columns: minmax(0, 1fr) 390px; column-gap: 14px; margin-top: 8px;
   height: 356px; }
-.fp-batch-pairs > div { height: 50px; margin-bottom: 4px; }
-@container (max-width: 759px) { .fp-batch { grid-template-columns: minmax(0, 1fr); height: auto; row-gap: 12px; } }
+.fp-batch-pairs > div { height: 52px; margin-bottom: 2px; font-size: 13px; line-height: 17px; overflow: hidden; }
+.fp-batch-pairs .fp-note { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden;
+  line-height: 17px; }
+@container (max-width: 689px) { .fp-batch { grid-template-columns: minmax(0, 1fr); height: auto; row-gap: 12px; } }
 </style>"""
-CELL, TALL, HEAD = 76, 54, 26  # pixels
+CELL, TALL, HEAD = 62, 54, 26  # pixels
 
 
 def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
@@ -119,13 +121,11 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     notes = [f"{ENCODERS[frame['model']]}; temperature {frame['temperature']:g}",
              "large: share of the row; small: cosine"]
     same = before and len(before["pairs"]) == len(frame["pairs"]) and before["pairs"] == frame["pairs"]
-    if same:
-        notes.append("was: before the last move")
     if expected:
         notes.append("dashed: the course's own functions differ")
     texts = "".join(
-        f'<div><div class="fp-line"><b>{NAMES[i]}</b>&ensp;{draw.escape(pair["question"])}</div>'
-        f'<div class="fp-line fp-note"><b>{i + 1}</b>&ensp;{draw.escape(pair["passage"])}</div></div>'
+        f'<div><div><b>{NAMES[i]}</b>&ensp;{draw.escape(pair["question"])}</div>'
+        f'<div class="fp-note"><b>{i + 1}</b>&ensp;{draw.escape(pair["passage"])}</div></div>'
         for i, pair in enumerate(frame["pairs"]))
     return (f'<div class="fp-title fp-line">Which passage does each question get?</div>'
             f'<div class="fp-line fp-note">{draw.escape("; ".join(notes))}</div><div class="fp-batch">'
@@ -137,8 +137,8 @@ def _matrix(frame, before, expected) -> list[str]:
     """Return the shapes of the matrix: a cell for each pair of texts, and the loss at the end of each row."""
     n, left = len(frame["pairs"]), 24
     end = left + CELL * n + 16
-    shapes = [draw.text(left + CELL * j + CELL / 2, 16, f"passage {j + 1}", 13, draw.GREY, anchor="middle")
-              for j in range(n)] + [draw.text(end, 16, "−ln", 13, draw.GREY)]
+    shapes = [draw.text(left + CELL * j + CELL / 2, 16, f"{j + 1}" if j else "passage 1", 12, draw.GREY,
+                        anchor="middle") for j in range(n)] + [draw.text(end, 16, "−ln", 13, draw.GREY)]
     for i, row in enumerate(frame["shares"]):
         y = HEAD + TALL * i
         shapes.append(draw.text(0, y + TALL / 2 + 5, NAMES[i], 14, bold=True))
@@ -149,14 +149,12 @@ def _matrix(frame, before, expected) -> list[str]:
                 shapes += [draw.box(x + 1, y + 1, CELL - 2, TALL - 2, stroke=draw.GREY, dash="2 3"),
                            *(draw.line(x + 6 + d, y + TALL - 6, x + 26 + d, y + 6, draw.LINE) for d in range(0, 46, 9)),
                            draw.box(x + 6, y + 17, CELL - 12, 20, fill=draw.PAPER),
-                           draw.text(x + CELL / 2, y + 31, "the same", 13, anchor="middle")]
+                           draw.text(x + CELL / 2, y + 31, "the same", 12, anchor="middle")]
                 continue
             shapes.append(draw.box(x + 1, y + 1, CELL - 2, TALL - 2, fill=draw.tint(color, 0.06 + 0.5 * min(share, 1)),
                                    stroke=draw.BLUE if own else draw.LINE, thick=2.5 if own else 1))
-            was = f" was {before['shares'][i][j]:.0%}" if before and not before["masked"][i][j] else ""
             shapes += [draw.text(x + CELL / 2, y + 24, f"{share:.0%}", 16, bold=own, anchor="middle"),
-                       draw.text(x + CELL / 2, y + 43, was.strip() or draw.number(frame["cosines"][i][j]), 12,
-                                 anchor="middle")]
+                       draw.text(x + CELL / 2, y + 43, draw.number(frame["cosines"][i][j]), 12, anchor="middle")]
             if expected and abs(expected["shares"][i][j] - share) > 1e-6:
                 shapes.append(draw.box(x + 4, y + 4, CELL - 8, TALL - 8, stroke=draw.INK, dash="4 3"))
         shapes.append(draw.text(end, y + TALL / 2 + 5, _row_loss(row[i]), 14))
@@ -184,7 +182,7 @@ def batch_matrix(batch: str = "trained", model: str = "before", temperature: flo
                                        style={"button_width": "130px"}, layout={"width": "auto"})
     row = ipywidgets.HBox([which])
     row.add_class("fp-row")
-    warm = dial("temperature", start.temperature, 0.02, 1, 0.02)
+    warm = dial("temperature", start.temperature, 0.01, 1, 0.01)
     warm.style.description_width, warm.layout.width = "92px", "290px"
 
     def run(values):

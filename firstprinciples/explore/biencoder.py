@@ -31,6 +31,8 @@ class State:
 
     def __post_init__(self):
         for name in ("question", "passage"):
+            if not isinstance(getattr(self, name), str):
+                raise TypeError(f"A {name} must be a string, not {type(getattr(self, name)).__name__}.")
             object.__setattr__(self, name, " ".join(getattr(self, name).split())[:200])
 
 
@@ -68,7 +70,8 @@ def describe(frame: dict) -> str:
     """Say the cosine and the angle in each encoder."""
     said = [f"{ENCODERS[each['name']]}: " + (each["trouble"] if "trouble" in each else
             f"cosine {draw.number(each['cosine'])}, {each['angle']:.0f} degrees") for each in frame["encoders"]]
-    return f"“{frame['question']}” and “{frame['passage']}”. {'; '.join(said)}."
+    whole = "; ".join(said).replace(".; ", ". ").rstrip(".")
+    return f"“{frame['question']}” and “{frame['passage']}”. {whole}."
 
 
 def caption(frame: dict, before: dict | None) -> str:
@@ -87,9 +90,9 @@ def caption(frame: dict, before: dict | None) -> str:
 STYLE = """<style>
 .fp-together { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 14px; }
 .fp-together > div { height: 250px; padding: 8px 12px; }
-@container (max-width: 659px) { .fp-together { grid-template-columns: minmax(0, 1fr); } }
+@container (max-width: 689px) { .fp-together { grid-template-columns: minmax(0, 1fr); } }
 </style>"""
-LENGTH, ORIGIN = 92, (124, 132)  # of an arrow, and where both begin, in pixels
+LENGTH, ORIGIN = 74, (96, 132)  # of an arrow, and where both begin, in pixels
 
 
 def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
@@ -116,11 +119,11 @@ def _card(each: dict, should: dict | None) -> str:
         shapes.append(arrow(*ORIGIN, *_tip(should["angle"]), draw.INK, dash="4 3"))
     x, y = _tip(each["angle"], LENGTH + 16)
     shapes += [draw.text(ORIGIN[0] + LENGTH + 4, ORIGIN[1] + 18, "question", 13, anchor="end"),
-               draw.text(min(max(x, 28), 230), y + 2, "passage", 13, anchor="middle")]
-    return (f'<div class="fp-card">{title}{draw.svg(158, *shapes, width=252)}'
+               draw.text(min(max(x, 28), 170), y + 2, "passage", 13, anchor="middle")]
+    return (f'<div class="fp-card">{title}{draw.svg(158, *shapes, width=198)}'
             f'<div><b style="font-size:17px">cosine {draw.number(each["cosine"])}</b>'
             f'<span style="margin-left:10px">{each["angle"]:.0f}°</span></div>'
-            f'<div class="fp-note fp-line">question, “{OTHER}”: {draw.number(each["other"])}</div></div>')
+            f'<div class="fp-note fp-line">with “{OTHER}”: {draw.number(each["other"])}</div></div>')
 
 
 def _tip(angle: float, length: float = LENGTH) -> tuple[float, float]:

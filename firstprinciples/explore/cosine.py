@@ -170,7 +170,7 @@ def two_vectors(a=START[0], b=START[1]) -> Stage:
 
     The browser moves the arrows; the numbers come from the course's functions, or the learner's, and follow.
     """
-    start = State(tuple(a), tuple(b))
+    start = State(a, b)
     plane = drag.Plane((start.a, start.b), SETTINGS)
     kept = {"frame": None, "moved": None, "was": None, "on": None}
 
@@ -182,7 +182,7 @@ def two_vectors(a=START[0], b=START[1]) -> Stage:
             kept.update(moved=None, was=None, on=on)
         elif moved and moved != kept["moved"]:
             kept.update(moved=moved, was=last | {"was": None})
-        run = guard(TASKS, lambda: frame(state, kept["was"]))
+        run = guard(TASKS, lambda: frame(state, kept["was"]), lambda drawn: (picture(drawn), caption(drawn)))
         kept["frame"] = run.frame
         return run
 

@@ -9,11 +9,16 @@ drawn by Python: the still of a notebook without a kernel, and what is seen wher
 """
 
 import math
+import reprlib
 
 import ipywidgets
-from anywidget import AnyWidget
 
 from firstprinciples.explore import draw
+
+try:
+    from anywidget import AnyWidget
+except ImportError:  # an older set-up, or a front end without it: Python's drawing stays, and the sliders move it
+    AnyWidget = ipywidgets.Box
 
 TEXT = f"font: 14px/20px {draw.SANS}"
 
@@ -184,10 +189,19 @@ def place(point, settings: dict) -> tuple[float, float]:
 def snapped(points, settings: dict) -> tuple[tuple[float, float], ...]:
     """Return points within the plane and on its steps, as the browser does it.
 
+    Raises ValueError for what is no list of points (x, y).
+
     >>> snapped([(0.123, 9)], {"low": (-5, -5), "high": (5, 5), "step": 0.25})
     ((0.0, 5.0),)
     """
     low, high, step = settings["low"], settings["high"], settings["step"]
+    points = list(points)
+    try:
+        right = all(len(point) == 2 and not any(map(math.isnan, point)) for point in points)
+    except TypeError:
+        right = False
+    if not right:
+        raise ValueError(f"{reprlib.repr(points)} holds something that is no point: give two numbers each, (x, y).")
     return tuple(tuple(round(round(min(max(number, low[axis]), high[axis]) / step) * step, 6) + 0.0
                        for axis, number in enumerate(point)) for point in points)
 

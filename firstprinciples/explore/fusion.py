@@ -1,5 +1,6 @@
 """Lesson 06: two ranked lists, the list that reciprocal rank fusion makes of them, and the dial k."""
 
+import reprlib
 from dataclasses import dataclass
 
 import ipywidgets
@@ -183,15 +184,17 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     if expected:
         notes.append("outlined: the course's own function")
     rows = {frame["fused"][place - 1]["id"]: y for y, place in enumerate(frame["shown"])}
-    lines, pieces = [], []
+    lines, pieces, cards = [], [], set()
     for number, (name, ids) in enumerate(zip(frame["names"], frame["lists"], strict=True)):
         side, ends = ("left:0", ("24%", "32.5%")) if number == 0 else ("right:0", ("76%", "67.5%"))
         pieces.append(f'<div class="fp-fused-head fp-line" style="{side};width:24%;top:0">'
                       f'{_swatch(number)}{draw.escape(name)}</div>')
-        shown = rows_of(ids, set(frame["marked"]) or set(rows))
+        wanted = set(frame["marked"]) or set(list(rows)[:2]) - set(ids[: SHOWN - 1])  # the first two, wherever they are
+        shown = rows_of(ids, wanted)
         for y, rank in enumerate(shown):
             id = ids[rank - 1]
             voted = id in rows and ids.index(id) == rank - 1
+            cards.add((number, id))
             pieces.append(_card(frame, id, rank, side, TOP + ROW * y, COLORS[number] if voted else draw.LINE,
                                 skipped=y and rank > shown[y - 1] + 1))
             if voted:
@@ -201,6 +204,8 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     pieces += [_row(frame, y, before, expected) for y in range(len(frame["shown"]))]
     more = len(frame["fused"]) - len(frame["shown"])
     pieces.append(_rest("left:32.5%;padding-left:8px", f"and {more} more" if more > 0 else ""))
+    if any(id in ids and (number, id) not in cards for number, ids in enumerate(frame["lists"]) for id in rows):
+        notes.append("a vote without a line: from further down a list")
     head = f'<div class="fp-fused-head" style="left:32.5%;top:0;padding-left:4px">fused, k = {frame["k"]}</div>'
     return (f'<div class="fp-title fp-line">What do two lists agree on?</div>'
             f'<div class="fp-line fp-note"><code>k = {frame["k"]}</code><span style="margin-left:20px">'
@@ -284,15 +289,26 @@ def _find(frame, id) -> int | None:
 
 # ---- the explorer
 
+def named_lists(lists) -> dict[str, list[str]]:
+    """Return {name: ids, best first} with names that are texts. Raises ValueError where that is not what was given."""
+    if not isinstance(lists, dict):
+        raise ValueError('Give the lists by name, best first: {"by words": ["A", "B"], "by meaning": ["B"]}.')
+    for name, ids in lists.items():
+        if isinstance(ids, (str, set)) or not hasattr(ids, "__iter__"):
+            raise ValueError(f"{name!r} is no list of ids, best first: {reprlib.repr(ids)}.")
+    return {str(name): list(ids) for name, ids in lists.items()}
+
+
 def fused(lists: dict | None = None, k: int = 60, marked: tuple = ()) -> Stage:
     """Show two ranked lists and what reciprocal rank fusion makes of them, with a dial for k from 1 to 100.
 
     `lists` is {name: ids, best first} with two names; without it there are four small cases to choose from. The ids in
     `marked` get a star, and are shown wherever they stand. Raises ValueError when there are not two lists.
     """
-    if lists is not None and len(lists) != 2:
-        raise ValueError(f"fused() shows two lists; these are {len(lists)}.")
-    given = None if lists is None else tuple((name, tuple(ids)) for name, ids in lists.items())
+    given = None if lists is None else tuple((name, tuple(ids)) for name, ids in named_lists(lists).items())
+    if given is not None and len(given) != 2:
+        raise ValueError(f"fused() shows two lists; these are {len(given)}.")
+    marked = (marked,) if isinstance(marked, str) else tuple(marked)
     slider = ipywidgets.IntSlider(State(k=k).k, min=1, max=100, description="k", tooltip="k",
                                   layout={"width": "330px"}, style={"description_width": "24px"})
     case = ipywidgets.Label(next(iter(CASES)), layout={"display": "none"})  # which case, said by the pressed button
@@ -303,7 +319,7 @@ def fused(lists: dict | None = None, k: int = 60, marked: tuple = ()) -> Stage:
     row.add_class("fp-row")
 
     def run(values):
-        state = State(given or CASES[values["case"]], values["k"], tuple(marked))
+        state = State(given or CASES[values["case"]], values["k"], marked)
         return guard(TASKS, lambda: frame(state), lambda drawn: picture(drawn, None, None))
 
     def said(frame, before):

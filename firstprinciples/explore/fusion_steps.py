@@ -1,7 +1,7 @@
 """Lesson 06: reciprocal rank fusion step by step, one list after the other, one vote at a time."""
 
 from firstprinciples.explore import draw
-from firstprinciples.explore.fusion import CASES, COLORS, DASHES, four, sign
+from firstprinciples.explore.fusion import CASES, COLORS, DASHES, four, named_lists, sign
 from firstprinciples.explore.stage import Stage
 from firstprinciples.explore.stepper import stepper
 from firstprinciples.rank import fusion
@@ -154,7 +154,7 @@ def fusion_steps(lists: dict | None = None, k: float = 60) -> Stage:
 
     Raises ValueError for more than three lists, more than five ids in one, and more than nine different ids.
     """
-    lists = dict(CASES["Two lists"]) if lists is None else lists
+    lists = named_lists(dict(CASES["Two lists"]) if lists is None else lists)
     pages = {id for ids in lists.values() for id in ids}
     if not 1 <= len(lists) <= MOST_LISTS or max(map(len, lists.values())) > LONGEST or len(pages) > MOST_PAGES:
         raise ValueError(f"fusion_steps() shows one to {MOST_LISTS} lists of at most {LONGEST} ids, "

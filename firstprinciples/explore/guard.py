@@ -136,8 +136,8 @@ def _short(value) -> str:
     if isinstance(value, numbers.Real) and not isinstance(value, (bool, int)):
         value = float(value)
         return f"{value:.4f}".rstrip("0").rstrip(".") if 0.001 <= abs(value) < 1e6 or value == 0 else f"{value:.4g}"
-    if isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
-        value = np.round(value, 4).tolist()
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iufb":
+        value = value.tolist() if value.dtype.kind == "b" else np.round(value, 4).tolist()
     return _brief.repr(value)
 
 

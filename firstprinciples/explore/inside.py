@@ -39,6 +39,8 @@ class State:
     piece: int = 10
 
     def __post_init__(self):
+        if not isinstance(self.text, str):
+            raise TypeError(f"A sentence must be a string, not {type(self.text).__name__}.")
         object.__setattr__(self, "text", " ".join(self.text.split())[:200])
         for name, high in (("layer", LAYERS), ("head", HEADS), ("piece", LONGEST)):
             object.__setattr__(self, name, min(max(int(getattr(self, name)), 1), high))
@@ -127,7 +129,7 @@ def caption(frame: dict, before: dict | None) -> str:
 
 # ---- the picture
 
-ROW, LEFT, RIGHT, HEIGHT = 26, 250, 530, 26 * LONGEST + 30  # pixels
+ROW, LEFT, RIGHT, HEIGHT = 26, 140, 410, 26 * LONGEST + 30  # pixels
 
 
 def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
@@ -155,10 +157,10 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
                                    stroke=draw.NOW))
         shapes += [draw.text(LEFT - 14, y(i) + 5, piece, 14, bold=now, anchor="end", mono=True),
                    draw.text(RIGHT + 12, y(i) + 5, piece, 14, bold=share >= 0.2, mono=True),
-                   draw.box(RIGHT + 130, y(i) - 7, f"{120 * share:.1f}", 14, fill=draw.BLUE),
-                   draw.text(RIGHT + 300, y(i) + 5, draw.number(share), 13, bold=share >= 0.2, anchor="end")]
+                   draw.box(RIGHT + 120, y(i) - 7, f"{120 * share:.1f}", 14, fill=draw.BLUE),
+                   draw.text(RIGHT + 290, y(i) + 5, draw.number(share), 13, bold=share >= 0.2, anchor="end")]
         if expected and i < len(expected["pieces"]) and abs(expected["shares"][chosen][i] - share) > 1e-6:
-            shapes.append(draw.box(RIGHT + 130, y(i) - 9, f"{120 * expected['shares'][chosen][i]:.1f}", 18,
+            shapes.append(draw.box(RIGHT + 120, y(i) - 9, f"{120 * expected['shares'][chosen][i]:.1f}", 18,
                                    stroke=draw.INK, dash="4 3"))
     note = (f"layer {frame['layer']} of {LAYERS}, head {frame['head']} of {HEADS}; blue: the chosen piece"
             + ("; dashed: the course's own functions" if expected else ""))
@@ -193,10 +195,14 @@ def inside_encoder(text: str = TEXTS[0], layer: int = 4, head: int = 2, piece: i
     def run(values):
         state = State(**values)
         ran = guard(TASKS, lambda: frame(state), lambda drawn: picture(drawn, None, None))
-        dials["piece"].max = len(ran.frame["pieces"])
+        if made:  # while the stage is being made, a slider must not move
+            dials["piece"].max = len(ran.frame["pieces"])
         return ran
 
     other.on_click(turn)
+    made = []
     stage = Stage("inside_encoder", run, picture, describe, dials, {"text": box}, caption=caption, above=[row])
+    made.append(stage)
+    dials["piece"].max = len(stage.frame["pieces"])
     stage.stop = lambda: setattr(dials["piece"], "max", LONGEST)  # so that Reset finds room for every start
     return stage

@@ -37,6 +37,8 @@ class State:
     text: str = TEXT
 
     def __post_init__(self):
+        if not isinstance(self.text, str):
+            raise TypeError(f"A text must be a string, not {type(self.text).__name__}.")
         object.__setattr__(self, "text", " ".join(self.text.split())[:200])
         if self.encoder not in ENCODERS:
             object.__setattr__(self, "encoder", "minilm")
@@ -107,9 +109,10 @@ def caption(frame: dict, before: dict | None) -> str:
 STYLE = """<style>
 .fp-meaning { display: grid; grid-template-columns: 520px minmax(0, 1fr); column-gap: 24px; margin-top: 8px;
   height: 384px; }
+.fp-meaning > .fp-card { max-width: 522px; }
 @container (max-width: 759px) { .fp-meaning { grid-template-columns: minmax(0, 1fr); height: auto; row-gap: 12px; } }
 </style>"""
-WIDTH, HEIGHT, SIDE = 520, 380, 112  # of the map, and of the strip of names on either side of it
+WIDTH, HEIGHT, SIDE = 520, 380, 120  # of the map, and of the strip of names on either side of it
 
 ZERO, UNIT = 54, 33  # where the bars begin, and how long a cosine of 1 is, in percent of the width
 

@@ -34,8 +34,12 @@ def trace() -> list[dict]:
     steps.append(_step(now, None, "Now the three measures agree", _agree(now), numbers=True))
     again = dict(zip(now, map(_pair, cosine.normalize(list(now.values()))), strict=True))
     moved = [name for name in now if max(abs(x - y) for x, y in zip(now[name], again[name], strict=True)) > 1e-9]
-    why = ("Every length is 1 (or 0), and to divide by 1 changes nothing. Twice is harmless." if not moved else
-           f"Something moved: {' and '.join(moved)}. After the first time every length should be 1.")
+    off = [name for name in now if any(VECTORS[name]) and abs(sum(number**2 for number in now[name]) - 1) > 1e-9]
+    why = "Every length is 1 (or 0), and to divide by 1 changes nothing. Twice is harmless."
+    if moved:
+        why = f"Something moved: {' and '.join(moved)}. After the first time every length should be 1."
+    elif off:
+        why = f"Nothing moved, and yet not every length is 1: look at {' and '.join(off)}."
     steps.append(_step(again, None, "Normalize once more", why, numbers=True))
     return [step | {"step": place, "steps": len(steps)} for place, step in enumerate(steps, 1)]
 
@@ -122,14 +126,16 @@ def picture(frame: dict, expected: dict | None) -> str:
         x, y = drag.place(expected["vectors"][name], SETTINGS)
         shapes.append(f'<circle cx="{x}" cy="{y}" r="12" style="fill:none;stroke:{draw.INK};stroke-width:1.5;'
                       'stroke-dasharray:4 3"/>')
+    together = _point(frame["vectors"]["question"]) == _point(frame["vectors"]["A"])
     for name in [*PAGES, "D", "question"]:
         color, dash, thick = LOOK[name]
-        words = {"question": "", "D": "D"}.get(name, name)
+        words = "" if name == "question" or name == "A" and together else name
         shapes.append(drag.arrow(frame["vectors"][name], SETTINGS, color, words, dash, thick))
     x, y = drag.place(frame["vectors"]["question"], SETTINGS)
-    shapes.append(drag.label(x - 30, y - 10, "question"))
+    shapes.append(drag.label(x + 48, y - 10, "question, A") if together else drag.label(x - 30, y - 10, "question"))
     plane = draw.svg(SIZE[1], *shapes, width=SIZE[0])
-    note = f"step {frame['step']} of {frame['steps']}"
+    note = f"step {frame['step']} of {frame['steps']}" + ("" if frame["known"] else
+                                                         "; ?: while lengths are mixed, these can't be compared")
     if off:
         note += "; dashed rings: where the course’s own function puts them"
     return (f'<div class="fp-title fp-line">{draw.escape(frame["title"])}</div>'

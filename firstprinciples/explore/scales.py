@@ -184,8 +184,8 @@ def scales(top: float = 12.4, weight: float = 0.5) -> Stage:
     start = State(top, weight)
     dials = {"top": dial("best BM25 score", start.top, 10, HIGHEST, 0.2),
              "weight": dial("weight of BM25", start.weight, 0, 1, 0.05)}
-    for slider in dials.values():  # their names are longer than others'
-        slider.style.description_width, slider.layout.width = "124px", "300px"
+    for slider, width in zip(dials.values(), ("390px", "280px"), strict=True):  # their names are longer than others'
+        slider.style.description_width, slider.layout.width = "124px", width
     back = ipywidgets.Button(description="12.4 again", tooltip="The best score as it was", layout={"width": "90px"})
     back.on_click(lambda _: setattr(dials["top"], "value", 12.4))
 

@@ -50,6 +50,8 @@ def frame(state: State) -> dict:
     for key, numbers in values.items():
         best = cosine.top_k([-number if key == "distance" else number for number in numbers], len(numbers))
         order[key] = [names[position] for position, _ in best]
+        if sorted(order[key]) != sorted(names):
+            raise Trouble(f"Your top_k put {len(order[key])} pages in order, not each of the {len(names)} once.")
     return {"question": question, "copies": state.copies, "times": state.question, "pages": pages,
             "values": {key: dict(zip(names, numbers, strict=True)) for key, numbers in values.items()}, "order": order}
 
@@ -73,7 +75,10 @@ def caption(frame: dict, before: dict | None) -> str:
     firsts = {key: names[0] for key, names in frame["order"].items()}
     said = _firsts(firsts)
     if not any(frame["pages"]["A"]):
-        return f"{said} Page A is empty: its cosine is 0, and by distance it is still as near as a page that matches."
+        away = frame["values"]["distance"]
+        further = " and ".join(f"page {name}" for name in away if away[name] > away["A"])
+        return (f"{said} Page A is empty: its cosine is 0. By distance, {draw.number(away['A'])}, it "
+                + (f"still passes {further}." if further else "is the last."))
     if before is None:
         return f"{said} Only the cosine asks for direction alone."
     copied = frame["copies"] != before["copies"]
@@ -169,6 +174,6 @@ def three_measures(question: int = 1, copies: int = 1) -> Stage:
 
     def run(values):
         state = State(**values)
-        return guard(TASKS, lambda: frame(state))
+        return guard(TASKS, lambda: frame(state), lambda drawn: picture(drawn, None, None))
 
     return Stage("three_measures", run, picture, describe, dials, caption=caption, style=STYLE)

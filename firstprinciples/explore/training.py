@@ -114,6 +114,9 @@ def caption(frame: dict, before: dict | None) -> str:
     if not frame["losses"]:
         return "Nothing is learned yet: words stand where chance put them. Press Play, or Step for one batch at a time."
     first, last, (_, seen, held) = frame["losses"][0], frame["losses"][-1], frame["recalls"][-1]
+    if len(frame["losses"]) == 1:
+        return (f"One batch of pairs: its loss is {draw.number(first)}, and every number has taken one small step. "
+                f"Recall is measured every {EVERY} steps.")
     _, was_seen, was_held = frame["recalls"][0]
     best = int(np.argmax(frame["cosines"]))
     return (f"The loss went from {draw.number(first)} to {draw.number(last)}. Recall on pairs it trains on: "
@@ -130,28 +133,34 @@ def chart(steps: int):
 
     figure, loss = draw.figure(*SIZE)
     small = {"fontsize": 9.5, "color": "#5B6470"}
-    loss.set_position((0.05, 0.53, 0.25, 0.32))
+    loss.set_position((0.05, 0.53, 0.215, 0.32))
     recall, place = (draw.figure_style(figure.add_axes(box)) for box in
-                     ((0.05, 0.09, 0.25, 0.32), (0.535, 0.02, 0.345, 0.80)))
+                     ((0.05, 0.09, 0.215, 0.32), (0.555, 0.02, 0.325, 0.80)))
     loss.set(xlim=(0, steps), ylim=(0, TOP), yticks=range(0, 9, 2), xticks=range(0, steps + 1, max(steps // 4, 1)))
     recall.set(xlim=(0, steps), ylim=(0, 1.04), yticks=[0, 0.5, 1], xticks=range(0, steps + 1, max(steps // 4, 1)))
     recall.set_xlabel("steps, one batch of pairs each", **small)
     figure.text(0.012, 0.945, "A bi-encoder learns", fontsize=13, fontweight="bold", color=draw.DARK, va="center")
     loss.set_title("loss of the batch", loc="left", pad=5, **small)
     recall.set_title("recall@10", loc="left", pad=5, **small)
-    place.set(xlim=(-EDGE, EDGE), ylim=(-1.04 * EDGE, 1.04 * EDGE), xticks=[], yticks=[], aspect="equal")
+    middle = (_ends()[:, 1].min() + _ends()[:, 1].max()) / 2
+    place.set(xlim=(-EDGE, EDGE), ylim=(middle - 1.04 * EDGE, middle + 1.04 * EDGE), xticks=[], yticks=[],
+              aspect="equal")
     place.grid(False)
-    figure.text(0.415, 0.867, f"the map; the star is the question “{TEXT}”", va="bottom", **small)
+    figure.text(0.43, 0.867, f"the map; the star is the question “{TEXT}”", va="bottom", **small)
     note = figure.text(0.26, 0.945, "", va="center", **small)
 
     halo = [withStroke(linewidth=3, foreground="white")]
     should = loss.plot([], [], color=draw.DARK, linewidth=1.3, linestyle=(0, (4, 3)))[0]
     curve = loss.plot([], [], color=draw.BLUE, linewidth=2)[0]
+    tip = loss.plot([], [], color=draw.BLUE, marker="o", markersize=4, clip_on=False)[0]  # one step is no line yet
     value = loss.text(0, 0, "", fontsize=10, fontweight="bold", color=draw.DARK, va="bottom", path_effects=halo)
-    seen = recall.plot([], [], color=draw.BLUE, linewidth=2)[0]
-    held = recall.plot([], [], color=draw.ORANGE, linewidth=2, linestyle=(0, (6, 2)), marker="o", markersize=3)[0]
+    seen = recall.plot([], [], color=draw.BLUE, linewidth=2, marker="s", markersize=3, clip_on=False)[0]
+    held = recall.plot([], [], color=draw.ORANGE, linewidth=2, linestyle=(0, (6, 2)), marker="o", markersize=3,
+                       clip_on=False)[0]
     held_should = recall.plot([], [], color=draw.DARK, linewidth=1.3, linestyle=(0, (4, 3)))[0]
     names = [recall.text(0, 0, "", fontsize=9.5, color=draw.DARK, va="center", path_effects=halo) for _ in range(2)]
+    keys = [recall.plot([], [], color=color, marker=shape, markersize=5, clip_on=False)[0]
+            for color, shape in ((draw.BLUE, "s"), (draw.ORANGE, "o"))]  # before each name the mark of its line
     looks = [LOOK[GROUP[phrase]] for phrase in PHRASES] + [(draw.NOW, "*")]
     trails = [place.plot([], [], color=color, linewidth=1, alpha=0.4)[0] for color, _ in looks]
     leads = [place.plot([], [], color="#C3CAD3", linewidth=0.8, clip_on=False)[0] for _ in looks]
@@ -159,8 +168,8 @@ def chart(steps: int):
                        markeredgecolor="white")[0] for color, shape in looks]
     labels = [place.text(0, 0, name, fontsize=9.5, color=draw.DARK, va="center", fontweight=weight)
               for name, weight in [(phrase, "normal") for phrase in PHRASES] + [("question", "bold")]]
-    take = draw.camera(figure, [note, should, curve, value, seen, held, held_should, *names, *trails, *leads, *dots,
-                                *labels])
+    take = draw.camera(figure, [note, should, curve, tip, value, seen, held, held_should, *names, *keys, *trails,
+                                *leads, *dots, *labels])
 
     def picture(frame, before, expected) -> bytes:
         done = len(frame["losses"])
@@ -169,6 +178,7 @@ def chart(steps: int):
         for artist, shown in ((curve, frame), (should, expected)):
             losses = [min(each, TOP) for each in (shown or {"losses": []})["losses"]]
             artist.set_data(range(1, len(losses) + 1), losses)
+        tip.set_data([done] if done else [], [min(frame["losses"][-1], TOP)] if done else [])
         if done:
             last = frame["losses"][-1]
             value.set(position=(max(done, 6), min(last, TOP - 1.2) + 0.25),
@@ -178,10 +188,12 @@ def chart(steps: int):
         for artist, column, shown in ((seen, 1, frame), (held, 2, frame), (held_should, 2, expected)):
             rows = (shown or {"recalls": []})["recalls"]
             artist.set_data([each[0] for each in rows], [each[column] for each in rows])
-        ends = draw.spread([each for each in frame["recalls"][-1][1:]], 0.14)
-        for artist, end, words, last in zip(names, ends, ("trained on", "never seen"), frame["recalls"][-1][1:],
-                                            strict=True):
-            artist.set(position=(steps * 1.02, end), text=f"{words} {last:.2f}", clip_on=False)
+        ends = draw.spread(frame["recalls"][-1][1:], 0.14)
+        ends = [end + max(0.08 - min(ends), 0.0) for end in ends]  # not into the numbers of the axis
+        for artist, key, end, words, last in zip(names, keys, ends, ("trained on", "never seen"),
+                                                 frame["recalls"][-1][1:], strict=True):
+            key.set_data([steps * 1.06], [end])
+            artist.set(position=(steps * 1.10, end), text=f"{words} {last:.2f}", clip_on=False)
         _draw_map(frame, trails, leads, dots, labels)
         return take()
 
@@ -204,13 +216,19 @@ def _draw_map(frame, trails, leads, dots, labels):
 
 
 @cache
-def _on_the_left() -> list[bool]:
-    """Say for each phrase and the text whether its name stands on the left: by where it ends, so it never jumps."""
+def _ends() -> np.ndarray:
+    """Return the places (n, 2) where the phrases and the text stand in the end, in the course's own training."""
     center, directions = _plane()
     with swap.untouched():
         model = encoder("after")
         vectors = np.vstack([model.encode_passages(list(PHRASES)), model.encode_queries([TEXT])]).astype(float)
-    x = ((vectors - center) @ directions.T)[:, 0]
+    return (vectors - center) @ directions.T
+
+
+@cache
+def _on_the_left() -> list[bool]:
+    """Say for each phrase and the text whether its name stands on the left: by where it ends, so it never jumps."""
+    x = _ends()[:, 0]
     return [bool(each < np.median(x)) for each in x]
 
 

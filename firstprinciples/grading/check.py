@@ -7,7 +7,7 @@ the likely cause, where to read. Points: one for each graded test of the task.
 from dataclasses import dataclass
 from pathlib import Path
 
-from firstprinciples.grading.compare import Mismatch, show
+from firstprinciples.grading.compare import LEAST, Mismatch, difference, show
 from firstprinciples.grading.desk import fingerprint, note_check
 from firstprinciples.grading.mistakes import mistakes, name_mistake, sentence
 from firstprinciples.grading.run import Fault, NotAttempted, Outcome, run, written
@@ -171,7 +171,7 @@ def _grade_task(name: str, function) -> Report:
     if outcome.calls:
         call = outcome.calls[-1]
         lines.append(f"  {written(name, call)}")
-        mistake = name_mistake(name, call, outcomes)
+        mistake = name_mistake(name, call, outcomes, isinstance(outcome.problem, Mismatch))
     lines += [f"  {line}" for line in _problem(outcome)]
     if mistake:
         lines.append(f"  {sentence(mistakes(name)[mistake])}")
@@ -191,9 +191,11 @@ def _problem(outcome: Outcome) -> list[str]:
     problem = outcome.problem
     if isinstance(problem, Mismatch):
         expected, yours = show(problem.expected), show(problem.yours)
-        if expected == yours or len(expected) + len(yours) > 90:
+        numbers = isinstance(problem.yours, (int, float)) and isinstance(problem.expected, (int, float))
+        apart = difference(problem.yours, problem.expected, 1e-3, least=0.0 if numbers else LEAST)  # so that it shows
+        if expected == yours or not apart or len(expected) + len(yours) > 90:
             return [f"expected {expected}", f"yours    {yours}", f"they part: {problem.why}"]
-        if isinstance(problem.yours, (int, float)) and isinstance(problem.expected, (int, float)):
+        if numbers:
             return [f"expected {expected}   yours {yours}"]
         told_so = "expected" in problem.why and problem.yours is not None  # the words on None ask for a return
         return [f"expected {expected}   yours {yours}", *([] if told_so else [problem.why])]

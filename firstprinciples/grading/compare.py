@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 REL = 1e-6  # relative tolerance: float32 passes, a wrong formula does not
+LEAST = 1e-9  # absolute tolerance: where 0 is right, so is what rounding leaves of it
 DEEPEST = 20  # how many lists and dicts may stand inside each other: no answer needs more, and none may hold itself
 
 
@@ -20,13 +21,16 @@ class Mismatch(AssertionError):
         self.expected, self.yours, self.why = expected, yours, why
 
 
-def expect(yours, expected, rel: float = REL) -> None:
-    """Raise Mismatch unless `yours` equals `expected`: the same shape, and numbers equal to the relative tolerance."""
+def expect(yours, expected, rel: float = REL, least: float = LEAST) -> None:
+    """Raise Mismatch unless `yours` equals `expected`: the same shape, and numbers equal to the relative tolerance.
+
+    Numbers that lie no further apart than `least` are equal, too.
+    """
     try:
         value = plain(yours)
     except TypeError as error:
         raise Mismatch(plain(expected), type(yours).__name__, str(error)) from None
-    why = difference(value, plain(expected), rel)
+    why = difference(value, plain(expected), rel, least=least, full=True)
     if why:
         raise Mismatch(plain(expected), value, why)
 
@@ -63,17 +67,20 @@ def plain(value, depth: int = 0):
     raise TypeError(f"a value of type {kind.__name__} came back")
 
 
-def difference(yours, expected, rel: float = REL, at: str = "") -> str:
-    """Say in words where two plain values first part; an empty string when they are equal."""
+def difference(yours, expected, rel: float = REL, at: str = "", least: float = LEAST, full: bool = False) -> str:
+    """Say in words where two plain values first part; an empty string when they are equal.
+
+    With `full` two numbers that are shown as equal, such as 1.0 and 1.0000, are written with all their digits.
+    """
     place = f" at {at}" if at else ""
     if _number(expected):
         if not _number(yours):
             return f"expected a number{place}, not {_kind(yours)}"
         if not math.isfinite(yours):
             return f"{yours} is not a finite number{place}"
-        close = math.isclose(yours, expected, rel_tol=rel, abs_tol=1e-9)
+        close = math.isclose(yours, expected, rel_tol=rel, abs_tol=least)
         wanted, got = show(expected), show(yours)
-        if wanted == got:  # they part behind the fourth decimal: show them all
+        if wanted == got or full and len(wanted + got) < 60 and float(wanted) == float(got):  # too near to be seen
             wanted, got = repr(expected), repr(yours)
         return "" if close else f"expected {wanted}{place}, not {got}"
     if type(yours) is not type(expected):
@@ -82,13 +89,14 @@ def difference(yours, expected, rel: float = REL, at: str = "") -> str:
         if len(yours) != len(expected):
             return f"expected {len(expected)} items{place}, not {len(yours)}"
         pairs = enumerate(zip(yours, expected, strict=True))
-        return next(filter(None, (difference(y, e, rel, f"{at}[{i}]") for i, (y, e) in pairs)), "")
+        return next(filter(None, (difference(y, e, rel, f"{at}[{i}]", least, full) for i, (y, e) in pairs)), "")
     if isinstance(expected, dict):
         missing = [key for key in expected if key not in yours]
         extra = [key for key in yours if key not in expected]
         if missing or extra:
             return f"{missing[0]!r} is missing{place}" if missing else f"{extra[0]!r} should not be there{place}"
-        return next(filter(None, (difference(yours[k], expected[k], rel, f"{at}[{k!r}]") for k in expected)), "")
+        return next(filter(None, (difference(yours[k], expected[k], rel, f"{at}[{k!r}]", least, full)
+                                  for k in expected)), "")
     return "" if yours == expected else f"expected {expected!r}{place}, not {yours!r}"
 
 
@@ -105,10 +113,12 @@ def show(value, width: int = 90) -> str:
 
 def _show(value) -> str:
     if isinstance(value, float):
+        if not abs(value) < 1e16:  # also nan
+            return f"{value:.6g}"
         text = f"{value:.4f}"
         if round(value, 4) == value and abs(value) < 1e12:
             return repr(value)
-        return text if math.isfinite(value) and float(text) and abs(float(text) / value - 1) < 1e-3 else f"{value:.6g}"
+        return text if float(text) and abs(float(text) / value - 1) < 1e-3 else f"{value:.6g}"
     if isinstance(value, (list, tuple)):
         left, right = "[]" if isinstance(value, list) else "()"
         return left + ", ".join(map(_show, value)) + right

@@ -2,8 +2,9 @@
 
 `idf__no_plus_one` in tests/mistakes/bm25.py is a mistake of the task bm25.idf; its docstring is the sentence. The cause
 of a failure is proved, not guessed: a mistake is named only when it gives what the learner's function gave, on every
-call that the tests made, where the reference does not, and no other known mistake does. Correct variants stand in
-tests/mistakes/correct/, named the same way.
+call that the tests made, where the reference does not, and no other known mistake does. Where a call with good input
+failed, those with bad input decide only between several mistakes: whoever forgets to refuse may make one besides.
+Correct variants stand in tests/mistakes/correct/, named the same way.
 """
 
 import copy
@@ -49,16 +50,21 @@ def sentence(function) -> str:
     return " ".join(inspect.getdoc(function).split())
 
 
-def name_mistake(name: str, failing: Call, outcomes: list[Outcome]) -> str | None:
+def name_mistake(name: str, failing: Call, outcomes: list[Outcome], differs: bool = False) -> str | None:
     """Return the name of the one known mistake that explains a failing call, or None.
 
-    On this call the reference gives something else than the learner's function. On this and on every other call that
-    the tests made, the mistake gives what the learner's function gave; and no other known mistake does.
+    On this call the reference gives something else than the learner's function; with `differs` a test has found so. On
+    this and on every other call that the tests made, the mistake gives what the learner's function gave; and no other
+    known mistake does. If the failing call had good input, calls with bad input are looked at only where more than one
+    mistake fits.
     """
-    if _same(_answer_of(failing), _answer(reference(name), failing)):
+    if not differs and _same(_answer_of(failing), _answer(reference(name), failing)):
         return None
-    calls = [failing, *(call for outcome in outcomes for call in outcome.calls)]
-    fits = [key for key, wrong in mistakes(name).items() if _agrees(wrong, calls)]
+    calls = [call for outcome in outcomes for call in outcome.calls]
+    good = [failing, *(call for call in calls if failing.bad_input or not call.bad_input)]
+    fits = [key for key, wrong in mistakes(name).items() if _agrees(wrong, good)]
+    if len(fits) > 1:
+        fits = [key for key in fits if _agrees(mistakes(name)[key], calls)]
     return fits[0] if len(fits) == 1 else None
 
 

@@ -37,6 +37,7 @@ class Call:
     kwargs: dict
     result: object = None
     error: BaseException | None = None
+    bad_input: bool = False  # the function must refuse it
 
 
 @dataclass
@@ -70,7 +71,7 @@ class Bound:
 
     def refuses(self, *args, **kwargs):
         """Call the function with input that it must refuse with ValueError; raise Fault when it does not."""
-        call = Call(copy.deepcopy(args), copy.deepcopy(kwargs))
+        call = Call(copy.deepcopy(args), copy.deepcopy(kwargs), bad_input=True)
         self.calls.append(call)
         try:
             value = self._once(call)

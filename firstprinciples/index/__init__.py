@@ -4,6 +4,8 @@ What comes into this room is checked here, once, for all of its files: numbers t
 """
 
 import operator
+import reprlib
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -53,19 +55,44 @@ def as_numbers(values) -> np.ndarray:
     except ValueError:  # lists of unequal length
         raise ValueError("These vectors are not all of one width; each needs as many numbers as the others.") from None
     if found.dtype.kind not in "biuf" and found.size:
-        raise ValueError(f"A vector holds numbers only; this holds something else (dtype {found.dtype}).")
-    found = found.astype(np.float64)
+        hint = "; np.array(values, dtype=float) makes floats of them, if it can" if found.dtype.kind == "O" else ""
+        raise ValueError(f"A vector holds numbers only; this holds something else (dtype {found.dtype}){hint}.")
+    with np.errstate(over="ignore"):  # a wider float may be beyond float64: infinity, which the next line refuses
+        found = found.astype(np.float64)
     if not np.isfinite(found).all():
         raise ValueError("A vector holds nan or infinity; nothing can be compared with it; find where it comes from.")
     return found
 
 
 def as_k(k) -> int:
-    """Return k as a Python int. Raises ValueError unless it is a whole number, 1 or more."""
+    """Return k as a Python int. Raises ValueError unless it is a whole number, 1 or more; True is none."""
     try:
-        k = operator.index(k)
+        k = operator.index(None if isinstance(k, bool) else k)
     except TypeError:
         raise ValueError(f"k is {k!r}; ask for a whole number of results.") from None
     if k < 1:
         raise ValueError(f"k is {k}; ask for at least 1 result.")
     return k
+
+
+@contextmanager
+def named(task: str):
+    """Add to whatever is raised in a `with` block a note that names the task's function and says how to put it back.
+
+    `use` can put any function into a module, also one that raises.
+    """
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"This was raised by {task.partition('.')[2]}. {way_back(task)}")
+        raise
+
+
+def way_back(task: str) -> str:
+    """Return what to do about a learner's function that does not work."""
+    return f'use("{task}") puts the course\'s own back.'
+
+
+def shown(value) -> str:
+    """Return a value in a few characters, on one line, whatever it is."""
+    return " ".join(reprlib.repr(value).split())

@@ -13,16 +13,19 @@ Divide each vector by its length once, when it is stored, and a search is nothin
 so the largest dot product, the smallest distance and the smallest angle give the same order. Source: C. Manning,
 P. Raghavan and H. Schuetze, "Introduction to Information Retrieval", 2008, section 6.3.
 
-A vector of zeros points nowhere: its similarity with everything is 0. No small constant is added to a length to avoid
-dividing by 0, since that would make the cosine of short vectors wrong. What is not all finite numbers, in vectors of
-one width, is refused with a sentence that says so (`firstprinciples.index`).
+A vector of zeros points nowhere: its similarity with everything is 0, and it stays as it is. (So the order by distance
+is the same only among the others: zeros lie at distance 1, nearer than every cosine below 0.5.) No small constant is
+added to a length to avoid dividing by 0, since that would make the cosine of short vectors wrong. What is not all
+finite numbers, in vectors of one width, is refused with a sentence that says so (`firstprinciples.index`).
 """
 
 import math
 
 import numpy as np
 
-from firstprinciples.index import as_k, as_matrix, as_numbers, as_vector
+from firstprinciples.index import as_k, as_matrix, as_numbers, as_vector, named, shown, way_back
+
+BLOCK = 1024  # rows that are handled at a time: their copies in float64 stay small
 
 
 def norm(a) -> float:
@@ -99,7 +102,7 @@ def normalize(vectors):
            [0. , 0. ]])
     """
     vectors = as_numbers(vectors)
-    vectors = in_range(as_vector(vectors) if vectors.ndim == 1 else as_matrix(vectors, vectors.shape[-1]))
+    vectors = in_range(as_vector(vectors) if vectors.ndim < 2 else as_matrix(vectors, vectors.shape[-1]))
     lengths = np.sqrt(np.sum(vectors**2, axis=-1, keepdims=True))
     return vectors / np.where(lengths > 0, lengths, 1.0)
 
@@ -107,9 +110,9 @@ def normalize(vectors):
 def similarities(query, vectors):
     """Return the cosine of one vector with each row of a table: dot products of normalized vectors.
 
-    `query` has `width` numbers, `vectors` has the shape (n, width). Returns an array (n,), float64, from -1 to 1; 0
-    for a row of zeros, and everywhere for a query of zeros. Raises ValueError where the query and the rows are not
-    equally wide.
+    `query` has `width` numbers, `vectors` has the shape (n, width); lengths go from 1e-200 to 1e200. Returns an array
+    (n,), float64, from -1 to 1; 0 for a row of zeros, and everywhere for a query of zeros. Raises ValueError where the
+    query and the rows are not equally wide.
     Lesson 04, "Normalize once".
 
     >>> similarities([2, 0], [[3, 4], [0, 5], [0, 0], [-1, 0]])
@@ -136,14 +139,16 @@ def top_k(similarities, k: int) -> list[tuple[int, float]]:
     """Return the k largest numbers with their positions: [(position, similarity), ...], the largest first.
 
     `similarities` is a list of numbers or a 1-D array. Equal ones are ordered by position, ascending, also where k cuts
-    through them; the list is shorter than k where there are fewer. Raises ValueError unless k is a whole number, 1 or
-    more.
+    through them; the list is shorter than k where there are fewer. Raises ValueError for what is not one list of finite
+    numbers, and unless k is a whole number, 1 or more.
     Lesson 04, "The nearest".
 
     >>> top_k([0.5, 0.9, 0.5, 0.9, 0.5], k=3)
     [(1, 0.9), (3, 0.9), (0, 0.5)]
     """
     values, k = as_numbers(similarities), as_k(k)
+    if values.ndim != 1:
+        raise ValueError(f"top_k takes one list of numbers, and this has {values.ndim} dimensions.")
     # Sorting all takes n log n steps. Partition finds the k-th largest in n; whatever ties with it has to stay until
     # the positions have been compared, and so the k places of argpartition would not do.
     floor = np.partition(values, -k)[-k] if k < len(values) else -np.inf
@@ -178,8 +183,10 @@ class Exact:
 
     @property
     def rows(self) -> np.ndarray:
-        """The stored vectors, (n, dim), float32, of length 1 or all zeros, in the order in which they came."""
-        return self._space[: len(self.ids)]
+        """The stored vectors, (n, dim), float32, of length 1 or all zeros, in the order they came; read only."""
+        rows = self._space[: len(self.ids)]
+        rows.flags.writeable = False
+        return rows
 
     def add(self, vectors, ids: list[str] | None = None) -> None:
         """Add vectors, (n, dim), under ids; without ids they are numbered on: "0", "1", and so forth.
@@ -189,6 +196,8 @@ class Exact:
         """
         vectors = as_matrix(vectors, self.dim)
         n, new = len(self.ids), len(vectors)
+        if isinstance(ids, str):
+            raise TypeError(f"{ids!r} is one string where a list of ids is needed: [{ids!r}].")
         ids = [str(i) for i in range(n, n + new)] if ids is None else list(ids)
         if len(ids) != new:
             raise ValueError(f"There are {new} vectors and {len(ids)} ids; give each vector one.")
@@ -199,12 +208,13 @@ class Exact:
             if id in seen:
                 raise ValueError(f"The id {id!r} is there twice; give every vector an id of its own.")
             seen.add(id)
-        rows = self._unit(vectors).astype(np.float32)
         if n + new > len(self._space):
             space = np.zeros((max(n + new, 2 * len(self._space)), self.dim), dtype=np.float32)
             space[:n] = self.rows
             self._space = space
-        self._space[n : n + new] = rows
+        for start in range(0, new, BLOCK):  # what is written beyond the n rows counts from where the ids are added
+            block = vectors[start : start + BLOCK]
+            self._space[n + start : n + start + len(block)] = self._unit(block)
         self.position.update(zip(ids, range(n, n + new), strict=True))
         self.ids += ids
         self._rank = None
@@ -231,11 +241,17 @@ class Exact:
         q = self._unit(q)
         near = self._near(q, k)
         near = near[np.argsort(self._rank[near])]  # in the order of ids, so that ties by position are ties by id
-        blocks = np.array_split(near, len(near) // 4096 + 1)
+        blocks = np.array_split(near, len(near) // BLOCK + 1)
         found = np.concatenate([dots(self.rows[block].astype(np.float64), q) for block in blocks])
         rounded = np.abs(found) < 1.000001  # further beyond 1 is no rounding but a learner's normalize, and shows
         found[rounded] = np.clip(found[rounded], -1.0, 1.0)
-        return [(self.ids[near[place]], cosine) for place, cosine in top_k(found, k)]
+        with named("cosine.top_k"):
+            best = top_k(found, k)
+        try:
+            return [(self.ids[near[place]], float(cosine)) for place, cosine in best]
+        except (TypeError, ValueError, IndexError):
+            raise ValueError(f"top_k gave {shown(best)}, which is no list of (position, similarity) in a list of "
+                             f"{len(found)}. {way_back('cosine.top_k')}") from None
 
     def _near(self, q: np.ndarray, k: int) -> np.ndarray:
         """Return the positions of the rows that may be among the k best: float32 sums of dim numbers are not exact."""
@@ -247,8 +263,13 @@ class Exact:
 
     def _unit(self, vectors: np.ndarray) -> np.ndarray:
         """Return what `normalize` makes of vectors; ValueError where it is of no use."""
-        rows = np.asarray(normalize(vectors))
+        with named("cosine.normalize"):
+            rows = normalize(vectors)
+        try:
+            rows = np.asarray(rows)
+        except ValueError:  # lists of unequal length
+            rows = np.empty(0)
         if rows.shape != vectors.shape or rows.dtype.kind not in "iuf" or not np.isfinite(rows).all():
             raise ValueError("normalize gave something other than finite numbers in the shape it was handed. Is a "
-                             'return missing? use("cosine.normalize") puts the course\'s own back.')
+                             f"return missing? {way_back('cosine.normalize')}")
         return rows.astype(np.float64)

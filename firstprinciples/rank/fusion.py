@@ -21,9 +21,19 @@ from 0 with k = 2 as its default; its k = 61 is the paper's 60.
 """
 
 import math
-import operator
 import reprlib
 
+from firstprinciples.rank.checks import (
+    at_least,
+    best_scores,
+    ids_of,
+    number_of,
+    scores_of,
+    taken,
+    voting,
+    weights_of,
+    whole,
+)
 from firstprinciples.retrieve import Explanation, Hit, Part
 
 FUSIONS = ("rrf", "minmax")
@@ -39,11 +49,11 @@ def reciprocal_rank(rank: int, k: float = 60) -> float:
     >>> round(reciprocal_rank(2), 4)
     0.0161
     """
-    if not rank >= 1:
-        raise ValueError(f"The rank is {rank}; ranks are counted from 1.")
-    if not k >= 0:
-        raise ValueError(f"k is {k}; it must be 0 or more (60 is usual).")
-    return 1 / (k + rank)
+    if not at_least(1, rank):
+        raise ValueError(f"The rank is {rank!r}; ranks are counted from 1.")
+    if not at_least(0, k):
+        raise ValueError(f"k is {k!r}; it must be 0 or more (60 is usual).")
+    return 1 / (float(k) + float(rank))  # floats: in a small type of NumPy, such as int8, 100 + 60 does not fit
 
 
 def votes(lists: list[list[str]], id: str, k: float = 60) -> list[float]:
@@ -56,6 +66,7 @@ def votes(lists: list[list[str]], id: str, k: float = 60) -> list[float]:
     >>> [round(vote, 4) for vote in votes([["A", "B", "C"], ["C", "A"], ["B"]], "A")]
     [0.0164, 0.0161, 0.0]
     """
+    lists = [ids_of(ids) for ids in lists]
     return [reciprocal_rank(ids.index(id) + 1, k) if id in ids else 0.0 for ids in lists]
 
 
@@ -70,11 +81,12 @@ def reciprocal_rank_fusion(lists: list[list[str]], k: float = 60) -> list[tuple[
     >>> [(id, round(score, 4)) for id, score in reciprocal_rank_fusion([["X", "a", "Y"], ["b", "c", "Y"]])]
     [('Y', 0.0317), ('X', 0.0164), ('b', 0.0164), ('a', 0.0161), ('c', 0.0161)]
     """
+    if not at_least(0, k):
+        raise ValueError(f"k is {k!r}; it must be 0 or more (60 is usual).")
     given = {}
     for ids in lists:
-        _assert_ids(ids)
         ranks = {}
-        for rank, id in enumerate(ids, 1):
+        for rank, id in enumerate(ids_of(ids), 1):
             ranks.setdefault(id, rank)  # the first time is the best rank
         for id, rank in ranks.items():
             given.setdefault(id, []).append(reciprocal_rank(rank, k))
@@ -92,11 +104,12 @@ def min_max(scores: list[float]) -> list[float]:
     >>> min_max([12.0, 9.0, 6.0, 0.0])
     [1.0, 0.75, 0.5, 0.0]
     """
-    if not len(scores):
+    scores = scores_of(scores)
+    if not scores:
         return []
     low, high = min(scores), max(scores)
-    if not (all(map(math.isfinite, scores)) and math.isfinite(high - low)):
-        raise ValueError("Scores must be finite numbers to be brought to 0..1; there is a nan or an infinity.")
+    if not math.isfinite(high - low):
+        raise ValueError(f"Scores from {low} to {high} are too far apart: their difference is no finite number.")
     if high == low:
         return [0.5] * len(scores)
     return [(score - low) / (high - low) for score in scores]
@@ -114,15 +127,12 @@ def weighted_fusion(lists: list[list[tuple[str, float]]], weights: list[float]) 
     >>> weighted_fusion([[("A", 12.0), ("B", 3.0), ("C", 0.0)], [("B", 0.9), ("D", 0.5)]], [0.5, 0.5])
     [('B', 0.625), ('A', 0.5), ('C', 0.0), ('D', 0.0)]
     """
+    lists, weights = list(lists), weights_of(weights)
     if len(weights) != len(lists):
         raise ValueError(f"There are {len(lists)} lists and {len(weights)} weights; give each list one weight.")
-    _assert_weights(weights)
     given = {}
     for pairs, weight in zip(lists, weights, strict=True):
-        _assert_ids([id for id, _ in pairs])
-        best = {}
-        for id, score in pairs:
-            best[id] = max(score, best.get(id, score))
+        best = best_scores(pairs)
         for id, share in zip(best, min_max(list(best.values())), strict=True):
             given.setdefault(id, []).append(weight * share)
     return _best_first({id: math.fsum(parts) for id, parts in given.items()})
@@ -146,32 +156,37 @@ class Hybrid:
     def __init__(self, retrievers, k=60, depth=1000, fusion="rrf", weights=None):
         if not isinstance(retrievers, (list, tuple)) or not retrievers:
             raise ValueError("Give a list of retrievers, one or more: Hybrid([one, other]).")
+        for each in retrievers:
+            if isinstance(each, type) or not hasattr(each, "search"):
+                raise ValueError(f"{reprlib.repr(each)} is no retriever: it needs search(query, k), as BM25(chunks) "
+                                 "has it.")
         if fusion not in FUSIONS:
             raise ValueError(f"There is no fusion {fusion!r}; choose one of {', '.join(FUSIONS)}.")
-        if not k >= 0:
-            raise ValueError(f"k is {k}; it must be 0 or more (60 is usual).")
+        if not at_least(0, k):
+            raise ValueError(f"k is {k!r}; it must be 0 or more (60 is usual).")
         if weights is not None and fusion == "rrf":
             raise ValueError("Reciprocal rank fusion has no weights; give them with fusion=\"minmax\".")
-        if weights is not None and len(weights) != len(retrievers):
+        weights = [1 / len(retrievers)] * len(retrievers) if weights is None else weights_of(weights)
+        if len(weights) != len(retrievers):
             raise ValueError(f"There are {len(retrievers)} retrievers and {len(weights)} weights; give each one.")
-        _assert_weights([] if weights is None else weights)
         self.retrievers, self.k, self.fusion = list(retrievers), k, fusion
-        self.depth = _count(depth, "depth")
-        self.weights = list(weights) if weights is not None else [1 / len(retrievers)] * len(retrievers)
-        self.names = _names(self.retrievers)
+        self.depth = whole(depth, "depth")
+        self.weights, self.names = weights, _names(self.retrievers)
 
     def lists(self, query: str) -> list[list[Hit]]:
         """Return the list of each retriever, at most `depth` long; [] for one whose scores are all 0."""
-        return [_voting(retriever.search(query, self.depth)) for retriever in self.retrievers]
+        return [voting(retriever.search(query, self.depth), name, self.depth)
+                for retriever, name in zip(self.retrievers, self.names, strict=True)]
 
     def search(self, query: str, k: int = 10) -> list[Hit]:
         """Return the k chunks with the highest fused score, best first. Raises ValueError for k < 1."""
-        k = _count(k, "k")
+        k = whole(k, "k")
         lists = self.lists(query)
         if self.fusion == "rrf":
-            fused = reciprocal_rank_fusion([[hit.id for hit in hits] for hits in lists], self.k)
-            return _taken(fused, k, "reciprocal_rank_fusion")
-        return _taken(weighted_fusion([list(map(tuple, hits)) for hits in lists], self.weights), k, "weighted_fusion")
+            ids = [[hit.id for hit in hits] for hits in lists]
+            return taken(lambda: reciprocal_rank_fusion(ids, self.k), k, "reciprocal_rank_fusion")
+        pairs = [list(map(tuple, hits)) for hits in lists]
+        return taken(lambda: weighted_fusion(pairs, self.weights), k, "weighted_fusion")
 
     def explain(self, query: str, id: str) -> Explanation:
         """Take the fused score of one chunk apart: one part for each retriever, 0 where its list does not hold it.
@@ -199,11 +214,12 @@ class Hybrid:
     def _part(self, name: str, rank: int, hits: list[Hit], weight: float) -> Part:
         """Return what one list gives to the chunk at a rank, and how that came about."""
         if self.fusion == "rrf":
-            value = reciprocal_rank(rank, self.k)
+            value = number_of(lambda: reciprocal_rank(rank, self.k), "reciprocal_rank")
             return Part(name, value, f"rank {rank} in {name}: 1 / ({self.k} + {rank})")
-        scores = [hit.score for hit in hits]
-        share = min_max(scores)[rank - 1]
-        note = (f"rank {rank} in {name}: {scores[rank - 1]:.4g} on the way from {min(scores):.4g} to "
+        best = best_scores(hits)  # as in `weighted_fusion`
+        place, scores = list(best).index(hits[rank - 1].id), list(best.values())
+        share = number_of(lambda: min_max(scores)[place], "min_max")
+        note = (f"rank {rank} in {name}: {scores[place]:.4g} on the way from {min(scores):.4g} to "
                 f"{max(scores):.4g} is {share:.4f}, times {weight:.4g}")
         return Part(name, weight * share, note)
 
@@ -219,37 +235,18 @@ def rag_fusion(retriever, queries: list[str], n: int = 10, k: float = 60, depth:
     >>> [hit.id for hit in rag_fusion(pages, ["open invoice", "unpaid bill"])]
     ['2', '1', '0']
     """
-    if isinstance(queries, str) or not len(queries):
+    if not isinstance(queries, (list, tuple)) or not queries:
         raise ValueError("Give a list of phrasings of the question, one or more.")
-    n, depth = _count(n, "n"), _count(depth, "depth")
-    lists = [[hit.id for hit in _voting(retriever.search(query, depth))] for query in queries]
-    return _taken(reciprocal_rank_fusion(lists, k), n, "reciprocal_rank_fusion")
+    n, depth, name = whole(n, "n"), whole(depth, "depth"), type(retriever).__name__
+    if not at_least(0, k):
+        raise ValueError(f"k is {k!r}; it must be 0 or more (60 is usual).")
+    lists = [[hit.id for hit in voting(retriever.search(query, depth), name, depth)] for query in queries]
+    return taken(lambda: reciprocal_rank_fusion(lists, k), n, "reciprocal_rank_fusion")
 
 
 def _best_first(totals: dict[str, float]) -> list[tuple[str, float]]:
     """Return (id, score) with the highest score first, and equal scores by id."""
     return sorted(totals.items(), key=lambda pair: (-pair[1], pair[0]))
-
-
-def _assert_ids(ids: list[str]) -> None:
-    """Raise ValueError unless this is a list of strings."""
-    if isinstance(ids, str):
-        raise ValueError(f"{reprlib.repr(ids)} is one string where a list of ids is needed.")
-    for id in ids:
-        if not isinstance(id, str):
-            raise ValueError(f"The id {id!r} is no string, and {id!r} and {str(id)!r} would be two documents: "
-                             "turn ids into strings first.")
-
-
-def _assert_weights(weights: list[float]) -> None:
-    """Raise ValueError unless all are finite numbers, 0 or more."""
-    if not all(weight >= 0 and math.isfinite(weight) for weight in weights):
-        raise ValueError(f"The weights are {list(weights)}; each must be a number, 0 or more.")
-
-
-def _voting(hits: list[Hit]) -> list[Hit]:
-    """Return a list as it is, or [] when all its scores are 0: nothing is alike, and the order is that of the ids."""
-    return hits if any(hit.score != 0 for hit in hits) else []
 
 
 def _knows(retriever, query: str, id: str) -> bool:
@@ -275,26 +272,3 @@ def _names(retrievers: list) -> list[str]:
         taken = sum(name == plain or name.startswith(f"{plain} (") for name in names)
         names.append(plain if not taken else f"{plain} ({taken + 1})")
     return names
-
-
-def _count(number, name: str) -> int:
-    """Return a whole number, 1 or more, as a Python int; raises ValueError for anything else."""
-    try:
-        number = operator.index(number)
-    except TypeError:
-        raise ValueError(f"{name} is {number!r}; it must be a whole number.") from None
-    if number < 1:
-        raise ValueError(f"{name} is {number}; it must be 1 or more.")
-    return number
-
-
-def _taken(fused, k: int, name: str) -> list[Hit]:
-    """Return the first k of what a fusing function gave as hits; raises ValueError, which names it, if it gave none."""
-    try:
-        hits = [Hit(id, float(score)) for id, score in fused[:k]]
-        if all(isinstance(hit.id, str) and math.isfinite(hit.score) for hit in hits):
-            return hits
-    except (TypeError, ValueError):
-        pass
-    raise ValueError(f"{name} gave {reprlib.repr(fused)}, which is no list of (id, score). Is a return missing? "
-                     f"use(\"fusion.{name}\") puts the course's own back.")

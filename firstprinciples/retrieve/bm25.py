@@ -149,16 +149,22 @@ class BM25:
     turns a text into words, a list or what can be made one. `k1_plus_1` gives scores and explanations of lucene and
     robertson the factor (k1 + 1) above, which the others have anyway. With `repeats=False` a word that stands twice in
     the query counts once. Raises ValueError for an empty collection, ids that repeat, k1 < 0, b outside 0..1, an
-    unknown variant, and a function that gives what no score can be made of, which it names.
+    unknown variant, and a function that gives what no score can be made of, which it names; TypeError for what are no
+    chunks.
 
     >>> BM25(["a red tent", "a stove"]).search("red tent", k=1)[0].id
     '0'
     """
 
     def __init__(self, chunks, k1=1.2, b=0.75, variant="lucene", k1_plus_1=False, tokenizer=tokenize, repeats=True):
+        if isinstance(chunks, str) or not hasattr(chunks, "__iter__"):
+            raise TypeError("Give a list of chunks, also for one: BM25([text]).")
         chunks = list(chunks)
         if not chunks:
             raise ValueError("There is nothing to index: the list of chunks is empty.")
+        for chunk in chunks:
+            if not isinstance(chunk, str) and not (hasattr(chunk, "id") and hasattr(chunk, "text")):
+                raise TypeError(f"{reprlib.repr(chunk)} is no chunk: a chunk is a text, or has an id and a text.")
         if not 0 <= k1 <= 1_000_000:
             raise ValueError(f"k1 is {k1}; it must be from 0 to 1,000,000 (1.2 is usual).")
         if not 0 <= b <= 1:

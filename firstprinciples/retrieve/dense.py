@@ -20,13 +20,16 @@ Passage Retrieval for Open-Domain Question Answering", EMNLP 2020, for the searc
 """
 
 import math
+import reprlib
 
 import numpy as np
 
-from firstprinciples.index.cosine import Exact
+from firstprinciples.index.cosine import Exact, in_range
 from firstprinciples.retrieve import Explanation, Hit, Part
 
 SHOWN = 10  # dimensions, where the tokens are not to be had
+ENCODER = ("dim", "encode_queries", "encode_passages")
+ROUNDING = 0.02  # more than this is no rounding: a stored number is off by 1/254 of the row's largest at most
 MARKS = {"[CLS]": "the mark before every text", "[SEP]": "the mark after every text"}
 
 
@@ -36,7 +39,8 @@ class Dense:
     `chunks` are Chunk objects or plain strings (ids are then "0", "1", ...). `encoder` has `dim`, `encode_queries` and
     `encode_passages`, each list of texts -> (n, dim), and perhaps `token_vectors`. `index` is an empty index of that
     width with `add(vectors, ids)` and `search(vector, k)`; None means `Exact`. Raises ValueError for an empty
-    collection, ids that repeat, and vectors that are not finite or of another shape.
+    collection, ids that repeat, an index that is not empty, and vectors that are not finite or of another shape;
+    TypeError for what are no chunks and what is no encoder.
 
     >>> from firstprinciples.encode.stored import minilm
     >>> pages = Dense(["annual leave", "amount owing", "server outage"], minilm())
@@ -45,9 +49,18 @@ class Dense:
     """
 
     def __init__(self, chunks, encoder, index=None):
+        if isinstance(chunks, str) or not hasattr(chunks, "__iter__"):
+            raise TypeError("Give a list of chunks, also for one: Dense([text], encoder).")
         chunks = list(chunks)
         if not chunks:
             raise ValueError("There is nothing to index: the list of chunks is empty.")
+        for chunk in chunks:
+            if not isinstance(chunk, str) and not (hasattr(chunk, "id") and hasattr(chunk, "text")):
+                raise TypeError(f"{reprlib.repr(chunk)} is no chunk: a chunk is a text, or has an id and a text.")
+        if isinstance(encoder, type) or not all(hasattr(encoder, name) for name in ENCODER):
+            raise TypeError(f"{reprlib.repr(encoder)} is no encoder: it needs {', '.join(ENCODER)}, as toy() has them.")
+        if index is not None and hasattr(index, "__len__") and len(index):
+            raise ValueError(f"The index holds {len(index)} vectors already; give an empty one.")
         self.ids = [str(i) if isinstance(c, str) else c.id for i, c in enumerate(chunks)]
         self.texts = [c if isinstance(c, str) else c.text for c in chunks]
         self.position = {}
@@ -61,7 +74,11 @@ class Dense:
 
     def _checked(self, vectors, n: int) -> np.ndarray:
         """Return what the encoder gave; raises ValueError unless these are n rows of finite numbers, dim wide."""
-        vectors, name = np.asarray(vectors), getattr(self.encoder, "name", type(self.encoder).__name__)
+        name = getattr(self.encoder, "name", type(self.encoder).__name__)
+        try:
+            vectors = np.asarray(vectors)
+        except ValueError:  # lists of unequal length
+            raise ValueError(f"The encoder {name} gave vectors that are not all of one width.") from None
         if vectors.shape != (n, self.encoder.dim):
             raise ValueError(f"The encoder {name} gave an array of shape {vectors.shape} for {n} "
                              f"{'text' if n == 1 else 'texts'}; it should be {(n, self.encoder.dim)}.")
@@ -90,31 +107,45 @@ class Dense:
             raise KeyError(f"There is no chunk {id!r} in this index.")
         place = self.position[id]
         question, chunk = _unit(self.vector(query)), _unit(self.vectors[place])
-        parts = self._by_token(question, chunk, self.texts[place]) or _by_dimension(question, chunk)
+        parts = self._by_token(question, chunk, self.texts[place])
+        if parts is None:
+            parts = _by_dimension(question, chunk)
         return Explanation(math.fsum(part.value for part in parts), tuple(parts))
 
     def _by_token(self, question: np.ndarray, chunk: np.ndarray, text: str) -> list[Part] | None:
-        """Return a part for each different token of a text; None where the encoder can't say what a token adds."""
+        """Return a part for each different token of a text; None where the encoder can't say what a token adds.
+
+        Raises ValueError where it does not give one vector, dim wide, for each token.
+        """
         try:
             tokens, vectors = self.encoder.token_vectors(text, "passage")
         except (AttributeError, FileNotFoundError):  # no such method, or a stored vector without the encoder's files
             return None
-        length = np.linalg.norm(np.sum(vectors, axis=0, dtype=np.float64)) if tokens else 0.0
-        if length == 0:
+        if len(tokens) == 0 and not chunk.any():
             return [Part("nothing", 0.0, "the chunk has no token that the encoder knows")]
+        vectors = np.asarray(vectors, dtype=np.float64)
+        if vectors.shape != (len(tokens), len(chunk)) or not np.isfinite(vectors).all():
+            raise ValueError(f"The encoder gave {len(tokens)} tokens and vectors of shape {vectors.shape}; it should "
+                             f"be {(len(tokens), len(chunk))}, finite numbers.")
+        vectors = in_range(vectors.reshape(-1)).reshape(vectors.shape)
+        length = np.linalg.norm(np.sum(vectors, axis=0))
+        if length == 0:  # no tokens, or they cancel out, and yet the chunk has a vector
+            return None
         shares = {}
-        for token, share in zip(tokens, np.asarray(vectors, dtype=np.float64) @ question / length, strict=True):
+        for token, share in zip(tokens, vectors @ question / length, strict=True):
             shares.setdefault(token, []).append(float(share))
         parts = [Part(token, math.fsum(each), _note(token, each)) for token, each in shares.items()]
         rest = float(question @ chunk) - math.fsum(part.value for part in parts)
-        if abs(rest) > 1e-7:
+        if abs(rest) > ROUNDING:
+            parts.append(Part("the rest", rest, "the vector of this chunk is not the mean of its tokens' vectors"))
+        elif abs(rest) > 1e-7:
             parts.append(Part("rounding", rest, "the vector of this chunk is kept with fewer digits than its tokens"))
         return parts
 
 
 def _unit(vector: np.ndarray) -> np.ndarray:
-    """Return a vector at length 1, float64; zeros stay."""
-    vector = np.asarray(vector, dtype=np.float64)
+    """Return a vector at length 1, float64, as long or short as it may be; zeros stay."""
+    vector = in_range(np.asarray(vector, dtype=np.float64))
     return vector / (np.linalg.norm(vector) or 1.0)
 
 

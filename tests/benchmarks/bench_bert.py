@@ -96,7 +96,8 @@ def compare(title, tokens, sides, pairs):
     print(f"{title}, {tokens:,} tokens, {pairs} pairs")
     for (name, clock), values in seconds.items():
         ratio = median(value / own for value, own in zip(values, seconds["ours", clock], strict=True))
-        print(f"    {name:24} {clock:10} best {min(values):6.2f} s   median {median(values):6.2f} s   ratio {ratio:.2f}")
+        print(f"    {name:24} {clock:10} best {min(values):6.2f} s   median {median(values):6.2f} s   "
+              f"ratio {ratio:.2f}")
 
 
 def main():

@@ -111,6 +111,45 @@ def test_the_map_takes_a_text_and_another_encoder(open_notebook, run_all):
     assert errors(page) == []
 
 
+CUT = """(id) => {
+    const notebook = window.jupyterapp.shell.currentWidget.content;
+    const area = notebook.widgets.find(cell => cell.model.id === id).node.querySelector('.jp-OutputArea');
+    const edge = node => node.getBoundingClientRect().right;
+    return [...area.querySelectorAll('svg text')]
+        .filter(text => edge(text) > Math.min(edge(area), edge(text.closest('.fp-card') ?? area)) + 1)
+        .concat([...area.querySelectorAll('.fp-line')].filter(line => line.scrollWidth > line.clientWidth + 1))
+        .map(node => node.textContent);
+}"""
+
+
+def test_nothing_is_cut_in_a_narrow_window(open_notebook, run_all):
+    page = open_notebook("notebooks/05_bi_encoder.ipynb")
+    page.set_viewport_size({"width": 900, "height": 1000})
+    run_all(page)
+    for id in ("together", "map", "matrix", "inside"):
+        expect(cell(page, id).locator("[role=img]")).to_be_visible()
+        assert page.evaluate(CUT, id) == [], id
+
+
+def test_two_copies_play_at_once_and_begin_anew_when_another_function_comes(open_notebook, run_all):
+    page = open_notebook("notebooks/05_bi_encoder.ipynb")
+    run_all(page)
+    for id in ("training", "your-picture"):
+        cell(page, id).get_by_role("button", name="Play").press("Enter")
+    for id in ("training", "your-picture"):
+        expect(cell(page, id).locator("[role=img]")).to_have_attribute(*label(r"step [1-9]\d* of"), timeout=30_000)
+    set_cell(page, "your-gradient", WRONG)
+    run_cells(page, "your-gradient", "your-function")
+    for id in ("training", "your-picture"):
+        shown = cell(page, id)
+        begun = r"step [3-9] of .*running on your scores_gradient: yours|step \d\d+ of .*your scores_gradient: yours"
+        expect(shown.locator("[role=img]")).to_have_attribute(*label(begun), timeout=30_000)
+        shown.get_by_role("button", name="Reset").press("Enter")
+        expect(shown.locator("[role=img]")).to_have_attribute(*label(r"step 0 of"))
+        expect(shown.get_by_role("button", name="Play")).to_be_visible()
+    assert errors(page) == []
+
+
 def test_a_wrong_sign_is_seen_to_go_wrong_and_the_right_one_learns(open_notebook, run_all):
     page = open_notebook("notebooks/05_bi_encoder.ipynb")
     run_all(page)

@@ -43,6 +43,7 @@ def test_votes__k(task):
     votes = task("fusion.votes")
     expect(votes([MEANING, TITLES], "F", k=1), [0.2, 0.0])
     expect(votes([WORDS, MEANING, ["x", "A"]], "A"), [1 / 61, 1 / 62, 1 / 62])
+    expect(votes([["AB", "a", "A"], ["BA", "a"]], "A", k=10), [1 / 13, 0.0])  # the whole id, to the letter
 
 
 def test_votes__an_id_that_stands_twice_votes_once(task):
@@ -96,6 +97,11 @@ def test_reciprocal_rank_fusion__ids_are_strings(task):
     fuse = task("fusion.reciprocal_rank_fusion")
     fuse.refuses([["4", "7"], [4, 2, 9]], k=60)
     fuse.refuses([[4, 2, 9]], k=60)
+    fuse.refuses([["4", "7"], ["2", 4, "9"]], k=60)
+
+
+def test_reciprocal_rank_fusion__k_below_0(task):
+    task("fusion.reciprocal_rank_fusion").refuses([["A", "B"], ["B"]], k=-0.5)
 
 
 def test_min_max__lowest_0_and_highest_1(task):
@@ -110,6 +116,10 @@ def test_min_max__the_order_given_stays(task):
 
 def test_min_max__below_0(task):
     expect(task("fusion.min_max")([0.5, -0.5, 0.25]), [1.0, 0.0, 0.75])
+
+
+def test_min_max__close_together(task):
+    expect(task("fusion.min_max")([5e-30, 1e-30, 2e-30]), [1.0, 0.0, 0.25])
 
 
 def test_min_max__all_equal(task):
@@ -138,8 +148,8 @@ def test_weighted_fusion__by_hand(task):
 def test_weighted_fusion__weights_are_taken_as_they_are(task):
     fuse = task("fusion.weighted_fusion")
     lists = [SCORED, [("C", 0.9), ("A", 0.8), ("E", 0.5)]]
-    expect(fuse(lists, [3, 1]), [("A", 3.75), ("C", 2.5), ("B", 2.25), ("D", 0.0), ("E", 0.0)])
     expect(fuse(lists, [0, 2]), [("C", 2.0), ("A", 1.5), ("B", 0.0), ("D", 0.0), ("E", 0.0)])
+    expect(fuse(lists, [3, 1]), [("A", 3.75), ("C", 2.5), ("B", 2.25), ("D", 0.0), ("E", 0.0)])
 
 
 def test_weighted_fusion__a_list_that_can_not_tell(task):
@@ -149,8 +159,15 @@ def test_weighted_fusion__a_list_that_can_not_tell(task):
 
 
 def test_weighted_fusion__an_id_that_stands_twice_counts_once(task):
-    expect(task("fusion.weighted_fusion")([[("A", 8.0), ("B", 5.0), ("A", 2.0), ("C", 0.0)], [("C", 0.7)]], [1, 0.4]),
+    fuse = task("fusion.weighted_fusion")
+    expect(fuse([[("A", 8.0), ("B", 5.0), ("A", 2.0), ("C", 0.0)], [("C", 0.7)]], [1, 0.4]),
            [("A", 1.0), ("B", 0.625), ("C", 0.2)])
+
+
+def test_weighted_fusion__the_lower_of_two_scores_does_not_count(task):
+    # A has 8 and the list goes from 4 to 8: the 0 of A takes no part
+    expect(task("fusion.weighted_fusion")([[("A", 0.0), ("B", 5.0), ("A", 8.0), ("C", 4.0)]], [2]),
+           [("A", 2.0), ("B", 0.5), ("C", 0.0)])
 
 
 def test_weighted_fusion__negative_scores(task):

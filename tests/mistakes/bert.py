@@ -43,6 +43,25 @@ def softmax__second_axis(x):
     return weights / weights.sum(axis=axis, keepdims=True)
 
 
+def softmax__mean_taken_away(x):
+    """That takes the mean of each row away; where one score is far above it exp overflows: take the largest away."""
+    with np.errstate(all="ignore"):
+        weights = np.exp(x - np.mean(x, axis=-1, keepdims=True))
+        return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def softmax__smallest_taken_away(x):
+    """That takes the smallest score of each row away; the largest must go, so that exp is never above 1."""
+    with np.errstate(all="ignore"):
+        weights = np.exp(x - np.min(x, axis=-1, keepdims=True))
+        return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def softmax__cut_off(x):
+    """That cuts the scores off before exp, so that large ones become equal; take each row's largest away instead."""
+    return softmax(np.clip(x, -700, 700))
+
+
 def softmax__no_sum(x):
     """That is exp without a division: divide by each row's sum, so that the shares add up to 1."""
     return np.exp(x - np.max(x, axis=-1, keepdims=True))
@@ -133,6 +152,27 @@ def layer_norm__eps_fixed(x, weight, bias, eps=1e-12):
     return layer_norm(x, weight, bias, 1e-5)
 
 
+def layer_norm__another_default(x, weight, bias, eps=1e-5):
+    """That has 1e-5 as the default for eps; here it is 1e-12."""
+    return layer_norm(x, weight, bias, eps)
+
+
+def layer_norm__eps_as_the_least(x, weight, bias, eps=1e-12):
+    """That uses eps only where the variance is smaller or 0; it is added to every variance."""
+    return (x - np.mean(x, axis=-1, keepdims=True)) / np.sqrt(np.maximum(np.var(x, axis=-1, keepdims=True), eps)) * (
+        weight) + bias
+
+
+def layer_norm__parentheses(x, weight, bias, eps=1e-12):
+    """That divides only the mean by the root: put parentheses around x - mean."""
+    return x - np.mean(x, axis=-1, keepdims=True) / np.sqrt(np.var(x, axis=-1, keepdims=True) + eps) * weight + bias
+
+
+def layer_norm__no_keepdims(x, weight, bias, eps=1e-12):
+    """That lacks keepdims=True: without it the rows' means no longer stand beside their rows."""
+    return (x - np.mean(x, axis=-1)) / np.sqrt(np.var(x, axis=-1) + eps) * weight + bias
+
+
 def layer_norm__mean_stays(x, weight, bias, eps=1e-12):
     """That does not take the mean away: it must go from x, too, not only from the squares."""
     return x / np.sqrt(np.var(x, axis=-1, keepdims=True) + eps) * weight + bias
@@ -198,6 +238,21 @@ def gelu__silu(x):
 def gelu__relu(x):
     """That is ReLU, which cuts off at 0; GELU is soft: a little below 0 comes through."""
     return np.maximum(x, 0)
+
+
+def gelu__cut_off(x):
+    """That takes 0 below -3 and x above 3; a little comes through further out, too: take math.erf everywhere."""
+    return np.where(np.abs(x) > 3, np.maximum(x, 0), gelu(x))
+
+
+def gelu__nothing_below_0(x):
+    """That cuts off below 0, where GELU lets a little through: the formula is the same on both sides."""
+    return np.maximum(gelu(x), 0)
+
+
+def gelu__one_row_only(x):
+    """That gives math.erf a whole row; an array may have more axes than one: go through x.ravel()."""
+    return np.array([value * (1 + math.erf(value / math.sqrt(2))) / 2 for value in x])
 
 
 def gelu__no_root(x):
@@ -286,13 +341,35 @@ def attention__mask_upside_down(q, k, v, mask):
         return softmax(np.where(mask, -1e30, q @ k.T / math.sqrt(q.shape[1]))) @ v
 
 
+def attention__ones_turned_by_tilde(q, k, v, mask):
+    """That turns the mask with ~, which makes -2 of 1 and -1 of 0: make it an array of bools first."""
+    fit = q @ k.T / math.sqrt(q.shape[1])
+    fit[:, ~mask] = -np.inf
+    return softmax(fit) @ v
+
+
+def attention__ones_as_positions(q, k, v, mask):
+    """That picks rows with the mask as it is: 1 and 0 are then positions. Make it an array of bools first."""
+    return softmax(q @ k[mask].T / math.sqrt(q.shape[1])) @ v[mask]
+
+
+def attention__divided_after_softmax(q, k, v, mask):
+    """That divides by the root of the width after the softmax; divide the scores before it."""
+    return attention(q * math.sqrt(q.shape[1]), k, v, mask) / math.sqrt(q.shape[1])
+
+
+def attention__not_turned(q, k, v, mask):
+    """That lacks `.T`: shapes (queries, width) and (keys, width) can't be multiplied, the keys have to be turned."""
+    return attention(q, np.eye(k.shape[1]), (q @ k)[:0], mask)
+
+
 def attention__mask_after_softmax(q, k, v, mask):
     """That masks after the softmax, so that what is left no longer adds up to 1: mask the scores before it."""
     return softmax(q @ k.T / math.sqrt(q.shape[1])) * np.asarray(mask) @ v
 
 
 def attention__masked_scores_zero(q, k, v, mask):
-    """That sets masked scores to 0, but exp(0) is 1: set them to a very large negative number, such as -1e30."""
+    """That sets masked scores, or their keys, to 0, but exp(0) is 1: give them a very large negative score, -1e30."""
     return softmax(np.where(mask, q @ k.T / math.sqrt(q.shape[1]), 0.0)) @ v
 
 

@@ -290,6 +290,12 @@ def repeated_positives__whole_row(passages):
     return [[i != j and often[i] for j in range(len(passages))] for i in range(len(passages))]
 
 
+def repeated_positives__one_row(passages):
+    """That has one row n times: [[False] * n] * n repeats the same list. Make each row anew, in a loop."""
+    columns = repeated_positives(passages).any(axis=0)
+    return [list(columns) for _ in passages]
+
+
 def repeated_positives__none(passages):
     """That marks nothing: compare the texts with ==, not with `is`, and not the positions."""
     return np.zeros((len(passages), len(passages)), dtype=bool)
@@ -377,6 +383,27 @@ def in_batch_softmax__mask_inverted(scores, masked=None):
 def in_batch_softmax__masked_score_zero(scores, masked=None):
     """That sets a masked score to 0, but exp(0) is 1: set it to minus infinity, or its power to 0."""
     return _shares(_powers(scores if masked is None else np.where(masked, 0, scores)))
+
+
+def in_batch_softmax__masked_score_not_low_enough(scores, masked=None):
+    """That sets a masked score to a number that others can fall below; set it to minus infinity, -np.inf."""
+    return in_batch_softmax(scores if masked is None else np.where(masked, -1000, scores))
+
+
+def in_batch_softmax__cut_off(scores, masked=None):
+    """That cuts the scores off before exp, so that large ones become equal; take each row's largest away instead."""
+    return in_batch_softmax(np.clip(scores, -700, 700), masked)
+
+
+def in_batch_softmax__no_keepdims(scores, masked=None):
+    """That lacks keepdims=True: without it the numbers of the rows no longer stand beside their rows."""
+    powers = _powers(scores, masked)
+    return powers / powers.sum(axis=1)
+
+
+def in_batch_softmax__if_masked(scores, masked=None):
+    """That asks `if masked`, which a whole array can't answer; ask `if masked is not None`."""
+    return in_batch_softmax(scores, masked if masked is not None and bool(masked) else None)
 
 
 def in_batch_softmax__masked_afterwards(scores, masked=None):
@@ -526,6 +553,28 @@ def in_batch_loss__overflow_in_the_sum_mask_ignored(scores, masked=None):
 def in_batch_loss__small_constant(scores, masked=None):
     """That adds a small number inside the logarithm, so that no loss is above about 20; ln(sum of exp) needs none."""
     return -np.log(np.diagonal(in_batch_softmax(scores, masked)) + 1e-9).mean()
+
+
+def in_batch_loss__largest_of_all(scores, masked=None):
+    """That takes the largest of the whole matrix away; in rows far below it every exp is 0. Take each row's own."""
+    scores = np.asarray(scores, dtype=float)
+    largest = scores.max()
+    powers = np.exp(scores - largest)
+    with np.errstate(divide="ignore"):
+        sums = largest + np.log((powers if masked is None else np.where(masked, 0, powers)).sum(axis=1))
+    return (sums - np.diagonal(scores)).mean()
+
+
+def in_batch_loss__square_only(scores, masked=None):
+    """That looks at the first n columns; passages beyond them are wrong for all and count in the sum, too."""
+    n = len(scores)
+    return in_batch_loss(np.asarray(scores)[:, :n], None if masked is None else np.asarray(masked)[:, :n])
+
+
+def in_batch_loss__zero_times_infinity(scores, masked=None):
+    """That multiplies a diagonal of ones with logarithms: 0 times minus infinity is nan. Take the diagonal alone."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return -(np.log(in_batch_softmax(scores, masked)) * np.eye(*np.shape(scores))).sum() / len(scores)
 
 
 def in_batch_loss__wrong_axis(scores, masked=None):
@@ -893,6 +942,18 @@ def adam_step__corrected_kept(values, gradient, m, v, step, rate, beta1=0.9, bet
 def adam_step__step_from_zero(values, gradient, m, v, step, rate, beta1=0.9, beta2=0.999, epsilon=1e-8):
     """That adds 1 to the step; it is 1 the first time already."""
     return _adam(values, gradient, m, v, step + 1, rate, beta1, beta2, epsilon)
+
+
+def adam_step__step_less_one(values, gradient, m, v, step, rate, beta1=0.9, beta2=0.999, epsilon=1e-8):
+    """That takes 1 from the step, and so divides by 0 the first time; it is 1 then already."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return _adam(values, gradient, m, v, np.float64(step - 1), rate, beta1, beta2, epsilon)
+
+
+def adam_step__epsilon_before_the_correction(values, gradient, m, v, step, rate, beta1=0.9, beta2=0.999, epsilon=1e-8):
+    """That adds epsilon to the root of v before v is corrected; correct v, take the root, then add epsilon."""
+    new, m, v = _adam(values, gradient, m, v, step, rate, beta1, beta2, epsilon)
+    return values - rate * np.sqrt(1 - beta2**step) / (1 - beta1**step) * m / (np.sqrt(v) + epsilon), m, v
 
 
 def adam_step__times_the_step(values, gradient, m, v, step, rate, beta1=0.9, beta2=0.999, epsilon=1e-8):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from firstprinciples.index.cosine import norm, normalize, similarities, similarity, top_k
+from firstprinciples.index.cosine import angle, norm, normalize, similarities, similarity, top_k
 
 
 def _quietly(formula, *values):
@@ -16,6 +16,21 @@ def _quietly(formula, *values):
 def norm__naive(a):
     """That squares the numbers as they are; 1e200 squared is beyond any float, so divide by the largest first."""
     return _quietly(np.linalg.norm, a)
+
+
+def norm__naive_in_python(a):
+    """That squares the numbers as they are; 1e200 ** 2 is too large for a float, so divide by the largest first."""
+    return math.sqrt(sum(float(number) ** 2 for number in a))
+
+
+def norm__signed_largest(a):
+    """That divides by the largest number with its sign, which may be below 0; take the largest size, `abs`."""
+    return math.copysign(norm(a), max(a))
+
+
+def norm__not_multiplied_again(a):
+    """That divides by the largest number and does not multiply by it again after the root."""
+    return norm(a) / max(map(abs, a)) if any(a) else 0.0
 
 
 def norm__no_root(a):
@@ -102,8 +117,18 @@ def similarity__refuses_zero(a, b):
 
 
 def similarity__constant_added(a, b):
-    """That adds a small constant to what it divides by; short vectors then seem unlike. For zeros return 0.0."""
+    """That adds a small constant to what it divides by, or sets a least: short vectors then seem unlike. Return 0.0."""
     return _quietly(lambda a, b: a @ b / (np.float64(norm(a)) * norm(b) + 1e-8), a, b)
+
+
+def similarity__constant_in_each_length(a, b):
+    """That adds a small constant to each length; short vectors then seem unlike. Return 0.0 for a vector of zeros."""
+    return _quietly(lambda a, b: (a / (norm(a) + 1e-8)) @ (b / (norm(b) + 1e-8)), a, b)
+
+
+def similarity__divided_too_late(a, b):
+    """That divides by one length after the other, but multiplies first: the product is too large. Divide each first."""
+    return _quietly(lambda a, b: a @ b / norm(a) / norm(b) if norm(a) and norm(b) else 0.0, a, b)
 
 
 def similarity__product_of_large(a, b):
@@ -163,6 +188,25 @@ def angle__no_clamp(a, b):
     return math.degrees(math.acos(np.dot(a, b) / lengths)) if lengths else 90.0
 
 
+def angle__no_clamp_in_numpy(a, b):
+    """That hands `arccos` a cosine which rounding took past 1, and gets nan; cut it off at 1 and -1 first."""
+    def formula(a, b):
+        lengths = np.linalg.norm(a) * np.linalg.norm(b)
+        return np.degrees(np.arccos(a @ b / lengths)) if lengths else 90.0
+
+    return _quietly(formula, a, b)
+
+
+def angle__zeros_are_nan(a, b):
+    """That divides 0 by 0 for a vector of zeros; its cosine with everything is 0, so the angle is 90 degrees."""
+    return angle(a, b) if np.any(a) and np.any(b) else math.nan
+
+
+def angle__below_0_is_0(a, b):
+    """That makes 0 of a cosine below 0; opposite vectors are 180 degrees apart."""
+    return math.degrees(math.acos(max(similarity(a, b), 0.0)))
+
+
 def angle__half_circle(a, b):
     """That stops at 90 degrees; opposite vectors are 180 degrees apart."""
     return math.degrees(math.acos(abs(similarity(a, b))))
@@ -207,14 +251,14 @@ def normalize__zeros_dropped(vectors):
 
 
 def normalize__constant_added(vectors):
-    """That adds a small constant to each length; short vectors then stay short. Leave rows of zeros out instead."""
+    """That adds a small constant to each length, or sets a least: short vectors stay short. Leave out rows of zeros."""
     return _quietly(lambda vectors: vectors / (np.linalg.norm(vectors, axis=-1, keepdims=True) + 1e-8), vectors)
 
 
-def normalize__at_least(vectors):
-    """That divides by 1e-8 where the length is smaller; short vectors then stay short. Look for lengths of just 0."""
-    return _quietly(lambda vectors: vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-8),
-                    vectors)
+def normalize__constant_added_to_the_right_length(vectors):
+    """That has the right length and adds a small constant to it: short vectors stay short. Leave out rows of zeros."""
+    vectors = np.asarray(vectors, dtype=float)
+    return vectors / (np.hypot.reduce(vectors, axis=-1, keepdims=True) + 1e-8)
 
 
 def normalize__naive(vectors):
@@ -332,9 +376,28 @@ def similarities__empty_for_zero(query, vectors):
 
 
 def similarities__constant_added(query, vectors):
-    """That adds a small constant to what it divides by; short vectors then seem unlike. Set zeros to 0 instead."""
+    """That adds a small constant to what it divides by, or sets a least: short vectors then seem unlike."""
     return _quietly(lambda query, vectors: vectors @ query / (np.linalg.norm(vectors, axis=1) * norm(query) + 1e-8),
                     query, vectors)
+
+
+def similarities__naive(query, vectors):
+    """That multiplies before it divides; with long vectors the products are beyond any float, so normalize first."""
+    def formula(query, vectors):
+        lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(query)
+        return np.where(lengths > 0, vectors @ query / np.where(lengths > 0, lengths, 1.0), 0.0)
+
+    return _quietly(formula, query, vectors)
+
+
+def similarities__nan_to_zero(query, vectors):
+    """That turns every nan into 0, also those of long vectors, whose products are beyond any float; normalize first."""
+    return np.nan_to_num(similarities__nan_on_zero(query, vectors))
+
+
+def similarities__zip(query, vectors):
+    """That goes as far as the shorter one; refuse a query that is not as wide as the rows."""
+    return [float(sum(x * y for x, y in zip(normalize(query), row, strict=False))) for row in normalize(vectors)]
 
 
 def similarities__absolute(query, vectors):
@@ -368,6 +431,47 @@ def top_k__by_key(similarities, k, key=lambda pair: (-pair[1], -pair[0])):
     if k < 1:
         raise ValueError("k")
     return sorted(enumerate(map(float, similarities)), key=key)[:k]
+
+
+def top_k__any_order_of_equals(similarities, k):
+    """That leaves it to `argsort` how equal ones stand; ask for kind="stable", and they keep their positions."""
+    return _chosen(similarities, k, np.argsort(-np.asarray(similarities)))
+
+
+def top_k__turned_around(similarities, k):
+    """That sorts upward and turns the result around, and equal ones with it; sort minus the numbers, kind="stable"."""
+    return _chosen(similarities, k, np.argsort(similarities)[::-1])
+
+
+def top_k__any_of_the_equals(similarities, k):
+    """That lets `argpartition` choose among those that tie with the k-th; the first ones in the list come in."""
+    values = np.asarray(similarities)
+    found = np.argpartition(-values, min(k, len(values)) - 1)[: max(k, 0)]
+    return _chosen(similarities, k, sorted(found, key=lambda place: (-values[place], place)))
+
+
+def _chosen(similarities, k, order):
+    """Return the first k of an order as pairs."""
+    if k < 1:
+        raise ValueError("k")
+    return [(int(place), float(similarities[place])) for place in order[:k]]
+
+
+def top_k__looked_up_again(similarities, k):
+    """That looks the position up by its number, and finds the first of equal ones each time; keep pairs together."""
+    return [(list(similarities).index(value), value) for _, value in top_k(similarities, k)]
+
+
+def top_k__one_more(similarities, k):
+    """That gives one more than k."""
+    return top_k(similarities, k)[:0] + top_k(similarities, k + 1)
+
+
+def top_k__not_there(similarities, k):
+    """That counts up to k also where there are fewer numbers; stop at the last."""
+    if k > len(similarities):
+        raise IndexError("list index out of range")
+    return top_k(similarities, k)
 
 
 def top_k__worst_first(similarities, k):

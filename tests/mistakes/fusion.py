@@ -108,6 +108,16 @@ def votes__closed_up(lists, id, k=60):
     return votes([list(dict.fromkeys(ids)) for ids in lists], id, k)
 
 
+def votes__not_looked_for(lists, id, k=60):
+    """That asks every list for the place of the id; a list that does not hold it gives 0.0."""
+    return [1 / (k + ids.index(id) + 1) for ids in lists]
+
+
+def votes__part_of_an_id(lists, id, k=60):
+    """That takes an id for found where it is part of another; only the whole id counts."""
+    return [next((1 / (k + rank) for rank, other in enumerate(ids, 1) if id in other), 0.0) for ids in lists]
+
+
 def votes__one_sum(lists, id, k=60):
     """That adds the votes up; asked is one number for each list."""
     return sum(votes(lists, id, k))
@@ -231,6 +241,32 @@ def reciprocal_rank_fusion__turned_into_strings(lists, k=60):
     return reciprocal_rank_fusion([[str(id) for id in ids] for ids in lists], k)
 
 
+def reciprocal_rank_fusion__negative_k_accepted(lists, k=60):
+    """That takes a k below 0, which makes places worth more than they can be, or divides by 0."""
+    _checked(lists)
+    return _sorted({id: sum(1 / (k + ids.index(id) + 1) for ids in lists if id in ids) for ids in lists for id in ids})
+
+
+def reciprocal_rank_fusion__first_list_only(lists, k=60):
+    """That remembers what was seen over all lists; a new list begins with nothing seen, and its votes are added."""
+    reciprocal_rank_fusion(lists, k)
+    totals = {}
+    for ids in lists:
+        for rank, id in enumerate(ids, 1):
+            totals.setdefault(id, 1 / (k + rank))
+    return _sorted(totals)
+
+
+def reciprocal_rank_fusion__last_list_only(lists, k=60):
+    """That writes over what the lists before gave; add to it."""
+    reciprocal_rank_fusion(lists, k)
+    totals = {}
+    for ids in lists:
+        for rank, id in enumerate(ids, 1):
+            totals[id] = 1 / (k + rank)
+    return _sorted(totals)
+
+
 def reciprocal_rank_fusion__any_id(lists, k=60):
     """That takes ids of any type, so that 4 and "4" become two documents, each with half its score."""
     totals = {}
@@ -298,6 +334,31 @@ def min_max__equal_is_1(scores):
     return [1.0] * len(scores) if len(set(scores)) == 1 else min_max(scores)
 
 
+def min_max__constant_added(scores):
+    """That adds a small constant to what it divides by; scores that lie close together are then pressed to 0."""
+    _all_finite(scores)
+    low, high = min(scores, default=0), max(scores, default=0)
+    return [(score - low) / (high - low + 1e-8) for score in scores]
+
+
+def min_max__constant_added_unless_equal(scores):
+    """That adds a small constant to what it divides by; it is not needed, and spoils scores that lie close together."""
+    return min_max(scores) if len(set(scores)) < 2 else min_max__constant_added(scores)
+
+
+def min_max__equal_is_nan(scores):
+    """That divides 0 by 0 where all scores are equal; give 0.5 for each."""
+    _all_finite(scores)
+    return [float("nan")] * len(scores) if len(set(scores)) == 1 else min_max(scores)
+
+
+def min_max__range_from_the_ends(scores):
+    """That takes the first score for the highest and the last for the lowest; the list need not be sorted."""
+    _all_finite(scores)
+    span = scores[0] - scores[-1] if len(scores) else 0
+    return [(score - scores[-1]) / span if span else 0.5 for score in scores]
+
+
 def min_max__equal_divides_by_0(scores):
     """That divides by 0 where all scores are equal."""
     _all_finite(scores)
@@ -343,6 +404,38 @@ def weighted_fusion__weights_ignored(lists, weights):
     """That adds the lists up without their weights."""
     weighted_fusion(lists, weights)
     return weighted_fusion(lists, [1] * len(weights))
+
+
+def weighted_fusion__weighted_before(lists, weights):
+    """That multiplies the scores by the weight before they are brought to 0..1, which takes it out again."""
+    weighted_fusion(lists, weights)
+    lists = [[(id, score * weight) for id, score in pairs] for pairs, weight in zip(lists, weights, strict=True)]
+    return weighted_fusion(lists, [1] * len(weights))
+
+
+def weighted_fusion__mean_of_the_lists(lists, weights):
+    """That divides by the number of lists; the score is the sum itself."""
+    return [(id, score / len(lists)) for id, score in weighted_fusion(lists, weights)]
+
+
+def weighted_fusion__lower_score_in_the_range(lists, weights):
+    """That brings all scores to 0..1, also the lower one of an id that stands twice; take the highest of each first."""
+    weighted_fusion(lists, weights)
+    totals = {}
+    for pairs, weight in zip(lists, weights, strict=True):
+        best = _best([(id, share) for (id, _), share in zip(pairs, min_max([s for _, s in pairs]), strict=True)])
+        for id, share in best.items():
+            totals[id] = totals.get(id, 0) + weight * share
+    return _sorted(totals)
+
+
+def weighted_fusion__first_of_two(lists, weights):
+    """That takes the first score of an id that stands twice in a list; the highest counts."""
+    def shares(pairs):
+        first = dict(reversed(pairs))
+        return dict(zip(first, min_max(list(first.values())), strict=True))
+
+    return _weighed(lists, weights, shares)
 
 
 def weighted_fusion__divided_by_the_weights(lists, weights):

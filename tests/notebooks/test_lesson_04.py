@@ -1,5 +1,6 @@
 """The numbers that lesson 04 states in its sentences, worked out again."""
 
+import json
 import math
 import re
 from pathlib import Path
@@ -13,6 +14,8 @@ from firstprinciples.encode.stored import minilm
 from firstprinciples.evaluate.compare import differences
 from firstprinciples.evaluate.experiment import evaluate
 from firstprinciples.explore import three_measures, two_vectors
+from firstprinciples.explore.onto_circle import trace
+from firstprinciples.explore.three_measures import caption
 from firstprinciples.grading.check import grade_task
 from firstprinciples.index.cosine import Exact, angle, norm, normalize, similarities, similarity, top_k
 from firstprinciples.retrieve.bm25 import BM25, idf
@@ -207,6 +210,45 @@ def test_what_is_said_of_the_kinds(lesson, results):
     para = [f"{recall[name]['paraphrase']:.3f}" for name in ("cosine", "rarity", "BM25")]
     assert f"the paraphrases: {para[0]}, {para[1]} and {para[2]}" in text
     assert all(recall["rarity"][kind] > recall["cosine"][kind] for kind in recall["cosine"])  # "lifts every row"
+
+
+def test_an_empty_page_is_the_exception_on_the_circle(lesson):
+    said = lesson["circle-said"]
+    question, half = normalize([1.0, 1.0]), [math.cos(math.radians(105)), math.sin(math.radians(105))]  # 60 degrees off
+    assert similarity(question, half) == pytest.approx(0.5)
+    away = [math.dist(question, [0, 0]), math.dist(question, half)]
+    assert away == pytest.approx([1, 1]) and f"at distance {away[0]:.2f} from every question" in said
+    assert "the distance of a page with cosine 0.5" in said
+    less = normalize([-1.0, 2.0])  # on the circle, and further than the empty page though more alike
+    assert similarity(question, less) > similarity(question, [0, 0]) and math.dist(question, less) > away[0]
+    assert "but for vectors of zeros" in lesson["remember"]
+    last = trace()[-1]
+    assert last["table"]["D"]["distance"] == pytest.approx(1) and last["vectors"]["D"] == [0, 0]
+
+
+def test_asking_three_times_over(lesson):
+    """Try 3 of the three measures: the sentence says what the picture shows; page A, emptied, is not always near."""
+    start, thrice = three_measures().frame, three_measures(question=3).frame
+    assert "the distance now puts {} first, then {}, then {}, where it was {}, {}, {}".format(
+        *thrice["order"]["distance"], *start["order"]["distance"]) in lesson["measures-said"]
+    assert all(start["order"][key] == thrice["order"][key] for key in ("dot", "cosine"))
+    assert "The other two keep theirs" in lesson["measures-said"]
+    assert len({start["order"][key][0] for key in start["order"]}) == 3 and "Each puts another page first." in \
+        lesson["measures"]
+    emptied = {times: caption(three_measures(times, 0).frame, None) for times in (1, 3)}
+    assert emptied[1].endswith("By distance, 1.41, it still passes page B.")
+    assert emptied[3].endswith("By distance, 4.24, it is the last.")
+
+
+def test_the_times_are_those_of_the_dated_file(lesson, run):
+    times = json.loads((ROOT / "notebooks" / "times.json").read_text(encoding="utf-8"))
+    assert times["counts"]["dim"] == run["counting"].dim and times["counts"]["p95"] > times["bm25"]["p95"]
+    filled = np.mean([np.count_nonzero(row) for row in run["raw"]])
+    assert f"all {run['counting'].dim:,} numbers of all {len(run['texts'])} chunks, though of each only {filled:.0f}" \
+        in lesson["times-said"]
+    rows = minilm().encode_passages(list(run["texts"].values()))
+    assert f"{rows.shape[1]} in MiniLM, and hardly any of them is 0" in lesson["times-said"]
+    assert np.mean(rows == 0) < 0.03
 
 
 def test_no_held_out_question_stands_in_the_lesson_or_its_exercise(sources):

@@ -1,5 +1,6 @@
 """The numbers that lesson 05 and its exercise state in their sentences, worked out again."""
 
+import json
 import math
 import re
 from pathlib import Path
@@ -199,7 +200,8 @@ def test_what_is_said_of_the_matrix(lesson):
     assert f"**temperature** down to {at}, then up to 1" in lesson["how"] and "back to 0.20" in lesson["how"]
     assert math.log(5) < before["loss"] < 1.05 * math.log(5)
     unseen = shown("unseen", "after", 0.2)
-    assert f"unseen pairs, at 0.20: {unseen['loss']:.2f}, better than not looking, and far from {after['loss']:.2f}" in said
+    far = f"better than not looking, and far from {after['loss']:.2f}"
+    assert f"Five unseen pairs, at 0.20: {unseen['loss']:.2f}, {far}" in said
     assert 5 * after["loss"] < unseen["loss"] < math.log(5)
     twice = shown("twice", "after", 0.2)
     assert f"the loss of this batch would be {twice['unmasked']:.2f} and not {twice['loss']:.2f}" in said
@@ -218,7 +220,8 @@ def test_recall_on_topics_never_seen(lesson):
     by_words = np.array([str(i) in [hit.id for hit in index.search(pair["question"], 10)]
                          for i, pair in enumerate(pairs)])
     assert by_toy.mean() == pytest.approx(found["trained"]) and by_words.mean() == pytest.approx(found["BM25"])
-    assert f"{(by_toy & ~by_words).sum()} questions only the toy answers, {(by_words & ~by_toy).sum()} only BM25" in said
+    only_toy, only_words = (by_toy & ~by_words).sum(), (by_words & ~by_toy).sum()
+    assert f"{only_toy} questions only the toy answers, {only_words} only BM25" in said
     assert found["trained"] > found["BM25"] > found["random table"] > found["chance"] and real_recall() > 0.85
 
 
@@ -300,6 +303,13 @@ def test_the_whole_set(lesson, results):
     assert f"−{-row['low']:.3f} to +{row['high']:.3f}, holds 0" in said
     far = differences(results["BM25"], results["toy"], ("nDCG@10",))["nDCG@10"]
     assert far["high"] < -0.2 and "is far behind" in said and f"the words of {len(read_pairs()[0])} pairs" in said
+
+
+def test_the_times(lesson):
+    took = json.loads((ROOT / "notebooks" / "times.json").read_text(encoding="utf-8"))["dense"]
+    assert all(row["chunks"] == 704 for name, row in took.items() if name != "date")
+    assert "most of the time goes into encoding the question" in lesson["measure-kinds"]
+    assert took["search"]["p50"] < took["encode"]["p50"] / 5 and took["toy"]["p95"] < took["minilm"]["p95"]
 
 
 def test_the_kinds(lesson, results):

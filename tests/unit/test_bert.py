@@ -2,6 +2,8 @@
 
 import json
 import math
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -252,6 +254,8 @@ def test_no_texts_and_what_is_none(model):
     assert model.run([], bert.mean_over_tokens) == [] and model.best_logits([]).shape == (0, len(PIECES))
     with pytest.raises(TypeError, match=r"^The texts must be a list of strings; put a single one in a list: \[text\]"):
         model.run("red", bert.mean_over_tokens)
+    with pytest.raises(TypeError, match="^The texts must be a list of strings"):
+        model.run(None, bert.mean_over_tokens)
     with pytest.raises(TypeError, match="^A text must be a string, not int.$"):
         model.run(["red", 3], bert.mean_over_tokens)
 
@@ -281,13 +285,86 @@ def test_batches_hold_texts_of_about_one_length():
     assert fast_bert.batches([]) == [] and fast_bert.batches([5000, 3]) == [[0], [1]]
 
 
-def test_two_threads_leave_the_number_of_blas_threads_as_it_was():
+def test_few_tokens_stay_together_and_more_are_shared_out_to_two_threads():
+    assert fast_bert.batches([10] * 10) == [list(range(10))]
+    assert fast_bert.batches([200] * 8) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+
+
+@pytest.fixture
+def blas_threads(monkeypatch):
+    """Stand in for a BLAS that uses two threads; gives the function that tells the number."""
+    number = [2]
+    monkeypatch.setattr(fast_bert, "_blas", lambda: (lambda n: number.__setitem__(0, n), lambda: number[0]))
+    return lambda: number[0]
+
+
+def test_threads_give_results_in_order():
+    with fast_bert.in_threads(lambda x: x * x, list(range(50))) as results:
+        assert list(results) == [x * x for x in range(50)]
+
+
+def test_one_blas_thread_meanwhile_and_afterwards_as_many_as_before(blas_threads):
+    with fast_bert.in_threads(lambda x: blas_threads(), [1, 2, 3]) as results:
+        assert list(results) == [1, 1, 1]
+    assert blas_threads() == 2
+    with fast_bert.in_threads(lambda x: blas_threads(), [1]) as results:  # for a single question, too
+        assert list(results) == [1]
+    with pytest.raises(ZeroDivisionError) as raised, fast_bert.in_threads(lambda x: 1 / x, [1, 0, 2]) as results:
+        list(results)
+    assert blas_threads() == 2 and raised.tb  # although the traceback, which a notebook keeps, holds all frames
+
+
+def test_a_run_that_is_broken_off_leaves_no_thread_behind(model, blas_threads):
+    started = []
+
+    def take(vectors, mask):
+        started.append(len(vectors))
+        return vectors[:, 0]
+
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as raised:
+        model.run(["red tent"] * 40_000, take, stop)
+    before = len(started)
+    assert before < len(fast_bert.batches([4] * 40_000)) and blas_threads() == 2 and raised.tb
+    time.sleep(0.05)
+    assert len(started) == before
+
+
+def test_several_threads_at_once(model, blas_threads):
+    """The first one to leave must not put the number back while others are at work, nor the last one forget to."""
+    texts = TEXTS * 40
+    expected, found, seen = model.best_logits(texts), [], []
+
+    def work():
+        for _ in range(5):
+            found.append(model.best_logits(texts, lambda done, total: seen.append(blas_threads())))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 20 and all(np.abs(one - expected).max() < 1e-5 for one in found)
+    assert set(seen) == {1} and blas_threads() == 2
+
+
+def test_the_openblas_of_numpy_is_found_and_set():
+    """Also that of NumPy 1.26, whose functions have other names."""
     blas = fast_bert._blas()
-    before = blas and blas[1]()
-    assert list(fast_bert.in_two_threads(lambda x: x * x, list(range(50)))) == [x * x for x in range(50)]
-    with pytest.raises(ZeroDivisionError):
-        list(fast_bert.in_two_threads(lambda x: 1 / x, [1, 0, 2]))
-    assert (blas and fast_bert._blas()[1]()) == before
+    if blas is None:  # a NumPy with another library, as Apple's
+        assert "openblas" not in np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]
+        return
+    before = blas[1]()
+    with fast_bert.one_blas_thread() as is_one:
+        assert is_one and blas[1]() == 1
+    assert blas[1]() == before
+
+
+def test_a_library_without_these_functions_is_left_alone(monkeypatch):
+    monkeypatch.setattr(fast_bert, "OPENBLAS", ("no_{}_num_threads",))
+    assert fast_bert._blas.__wrapped__() is None
 
 
 def test_without_openblas_one_thread_does_it(model, monkeypatch):

@@ -309,6 +309,17 @@ def test_bad_settings(arguments, sentence):
     assert str(caught.value) == sentence
 
 
+@pytest.mark.parametrize("chunks, sentence", [
+    ("abc", "Give a list of chunks, also for one: BM25([text])."),
+    (5, "Give a list of chunks, also for one: BM25([text])."),
+    (["abc", 5], "5 is no chunk: a chunk is a text, or has an id and a text."),
+])
+def test_what_are_no_chunks(chunks, sentence):
+    with pytest.raises(TypeError) as caught:
+        BM25(chunks)
+    assert str(caught.value) == sentence
+
+
 @pytest.mark.parametrize("k", [0, -1])
 def test_k_below_one(k):
     with pytest.raises(ValueError) as caught:

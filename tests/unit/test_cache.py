@@ -114,6 +114,22 @@ def test_questions_and_tokens_go_straight_to_the_encoder(folder):
     assert (both.name, both.dim, both.fingerprint) == ("counting", 4, "one")
 
 
+@pytest.mark.parametrize("wrong", [np.zeros(4), np.zeros((1, 4)), np.zeros((2, 5)), None], ids=str)
+def test_an_encoder_that_gives_another_shape(folder, wrong):
+    """Some of these NumPy would stretch over all texts."""
+    encoder = Counting()
+    encoder.encode_passages = lambda texts: wrong
+    with pytest.raises(ValueError, match=r"^The encoder counting gave an array of shape \(.*for 2 texts; it should be"):
+        Cached(encoder, folder).encode_passages(["ab", "c"])
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("texts", ["invoice", None, b"ab", [None]])
+def test_what_is_no_list_of_texts(folder, texts):
+    with pytest.raises(TypeError, match="^(Give a list of texts, also for one text|A text must be a string)"):
+        Cached(Counting(), folder).encode_passages(texts)
+
+
 def test_no_texts(folder):
     assert Cached(Counting(), folder).encode_passages([]).shape == (0, 4)
 

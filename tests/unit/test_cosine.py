@@ -259,6 +259,14 @@ BAD = [
     (lambda: top_k([1, 2], 0), "at least 1 result"),
     (lambda: top_k([1, 2], 1.5), "whole number of results"),
     (lambda: top_k([1, math.nan], 1), "nan or infinity"),
+    (lambda: top_k([1, 2], True), "whole number of results"),
+    (lambda: top_k(3, 1), "has 0 dimensions"),
+    (lambda: top_k([[1, 2], [3, 4]], 1), "has 2 dimensions"),
+    (lambda: top_k(np.zeros((2, 0)), 1), "has 2 dimensions"),
+    (lambda: normalize(3), "has 0 dimensions"),
+    (lambda: norm(np.array([1, 2], dtype=object)), r"makes floats of them"),
+    (lambda: norm([10**25, 1]), r"makes floats of them"),
+    (lambda: norm(np.array([np.longdouble("1e400"), 1])), "nan or infinity"),
     (lambda: Exact(0), "width of a vector"),
     (lambda: Exact(2.5), "width of a vector"),
     (lambda: Exact(2).add([1, 2]), r"into a list: \[vector\]"),
@@ -287,6 +295,64 @@ def test_an_id_that_is_no_string_or_not_there():
         index.add([[1, 2]], ids=[7])
     with pytest.raises(KeyError, match="There is no vector 'nobody' in this index"):
         index.vector("nobody")
+
+
+def test_a_text_is_no_list_of_ids():
+    with pytest.raises(TypeError, match=r"'ab' is one string where a list of ids is needed"):
+        Exact(dim=2).add([[1, 2], [2, 1]], ids="ab")
+
+
+def test_what_is_stored_cannot_be_written_over():
+    index = Exact(dim=2)
+    index.add([[3, 4]], ids=["a"])
+    for given in (index.rows, index.vector("a")):
+        with pytest.raises(ValueError, match="read-only"):
+            given[...] = 7
+    index.add([[4, 3]], ids=["b"])
+    assert index.search([3, 4]) == [("a", pytest.approx(1)), ("b", pytest.approx(0.96))]
+
+
+def test_rows_are_stored_in_blocks_and_none_is_lost(monkeypatch):
+    monkeypatch.setattr("firstprinciples.index.cosine.BLOCK", 7)
+    vectors = np.random.default_rng(3).standard_normal((40, 3))
+    index = Exact(dim=3)
+    for start, end in ((0, 1), (1, 20), (20, 20), (20, 40)):
+        index.add(vectors[start:end])
+    assert index.rows == pytest.approx(normalize(vectors), abs=1e-6)
+    assert [id for id, _ in index.search(vectors[33], k=1)] == ["33"]
+
+
+def test_a_normalize_that_fails_in_a_later_block_adds_nothing(monkeypatch):
+    monkeypatch.setattr("firstprinciples.index.cosine.BLOCK", 2)
+    index = Exact(dim=1)
+    index.add([[1]])
+    with use("cosine.normalize", lambda vectors: vectors if vectors[0, 0] < 3 else None):
+        with pytest.raises(ValueError, match="normalize gave something other"):
+            index.add([[1], [2], [3], [4]])
+    assert len(index) == 1 and index.ids == ["0"] and index.rows.tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize("gives", [None, 5, "ab", [0, 1], [("a", 1.0)], [(7, 1.0)], [(0, None)], [(0, 1.0, 2)],
+                                   np.int64(1)], ids=repr)
+def test_a_top_k_that_gives_no_list_is_named(gives):
+    index = Exact(dim=2)
+    index.add([[3, 4], [4, 3]])
+    with use("cosine.top_k", lambda similarities, k: gives):
+        with pytest.raises(ValueError, match=r"^top_k gave .* puts the course's own back\.$"):
+            index.search([1, 2])
+
+
+@pytest.mark.parametrize("task", ["cosine.top_k", "cosine.normalize"])
+def test_a_function_that_raises_is_named(task):
+    def broken(*_):
+        raise RuntimeError("oops")
+
+    index = Exact(dim=2)
+    index.add([[3, 4]])
+    with use(task, broken), pytest.raises(RuntimeError, match="oops") as caught:
+        index.search([1, 2])
+    name = task.partition(".")[2]
+    assert caught.value.__notes__ == [f'This was raised by {name}. use("{task}") puts the course\'s own back.']
 
 
 def test_a_default_id_that_was_given_away():

@@ -232,3 +232,85 @@ def test_on_larkspur_with_the_files(larkspur, model_files):
             assert names[0] == "[CLS]" and "[SEP]" in names and len(set(names)) == len(names)
             rounding = sum(part.value for part in explanation.parts if part.name == "rounding")
             assert abs(rounding) < 0.01
+
+
+# Bad input and odd encoders
+
+
+class Odd:
+    """An encoder that gives what it is told, three numbers wide."""
+
+    dim, name = 3, "odd"
+
+    def __init__(self, passages, tokens=None):
+        self.passages = passages
+        if tokens:
+            self.token_vectors = lambda text, side: tokens
+
+    def encode_passages(self, texts):
+        return self.passages
+
+    def encode_queries(self, texts):
+        return np.ones((len(texts), 3))
+
+
+@pytest.mark.parametrize("chunks, said", [("abc", "list of chunks"), (None, "list of chunks"), (5, "list of chunks"),
+                                          ([5], "5 is no chunk"), ([None], "None is no chunk"),
+                                          ([b"x"], "is no chunk")])
+def test_what_are_no_chunks(chunks, said):
+    with pytest.raises(TypeError, match=said):
+        Dense(chunks, Odd(np.ones((1, 3))))
+
+
+@pytest.mark.parametrize("encoder", [None, "toy", Odd, lambda: None], ids=["none", "name", "class", "function"])
+def test_what_is_no_encoder(encoder):
+    with pytest.raises(TypeError, match="is no encoder: it needs dim, encode_queries, encode_passages"):
+        Dense(["a"], encoder)
+
+
+def test_vectors_of_two_widths():
+    with pytest.raises(ValueError, match="^The encoder odd gave vectors that are not all of one width.$"):
+        Dense(["a", "b"], Odd([[1, 2, 3], [1, 2]]))
+
+
+def test_an_index_that_holds_something_already():
+    index = Exact(3)
+    index.add([[1, 2, 3]], ids=["7"])
+    with pytest.raises(ValueError, match="^The index holds 1 vectors already; give an empty one.$"):
+        Dense(["a"], Odd(np.ones((1, 3))), index)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-30, 1, 1e30, 1e200])
+@pytest.mark.parametrize("tokens", [None, (["a", "b"], np.array([[1.0, 0, 0], [0, 2, 2]]))])
+def test_the_parts_add_up_whatever_the_length(size, tokens):
+    if tokens:
+        tokens = (tokens[0], size * tokens[1])
+    pages = Dense(["a b"], Odd(size * np.array([[1.0, 2, 2]]), tokens))
+    [(_, score)] = pages.search("x")
+    assert score == pytest.approx(5 / 3**1.5, abs=1e-6)
+    found = pages.explain("x", "0")
+    assert found.total == pytest.approx(score, abs=1e-6)
+    assert len(found.parts) == (2 if tokens else 3)
+
+
+@pytest.mark.parametrize("tokens", [([], np.zeros((0, 3))), ([], []), (["a", "b"], [[1, 1, 1], [-1, -1, -1]])])
+def test_a_chunk_with_a_vector_is_not_explained_as_nothing(tokens):
+    if not len(tokens[0]):
+        tokens = ([], np.zeros((0, 3)))
+    pages = Dense(["a b"], Odd(np.array([[1.0, 2, 2]]), tokens))
+    assert pages.explain("x", "0").total == pytest.approx(pages.search("x")[0].score, abs=1e-6)
+
+
+def test_what_is_no_rounding_is_not_called_so():
+    pages = Dense(["a"], Odd(np.array([[1.0, 1, 1]]), (["a"], np.array([[1.0, 0, 0]]))))
+    token, rest = pages.explain("x", "0").parts
+    assert (token.name, token.value) == ("a", pytest.approx(3**-0.5))
+    assert (rest.name, rest.value) == ("the rest", pytest.approx(1 - 3**-0.5))
+    assert rest.note == "the vector of this chunk is not the mean of its tokens' vectors"
+
+
+@pytest.mark.parametrize("vectors", [np.ones((1, 3)), np.ones((2, 4)), np.full((2, 3), np.nan)])
+def test_token_vectors_that_do_not_fit(vectors):
+    pages = Dense(["a b"], Odd(np.ones((1, 3)), (["a", "b"], vectors)))
+    with pytest.raises(ValueError, match=r"^The encoder gave 2 tokens and vectors of shape .*should be \(2, 3\)"):
+        pages.explain("x", "0")

@@ -434,21 +434,6 @@ def test_settings_that_do_not_fit_are_one_sentence(beir, letters):
         evaluate_command(options(beir, retriever="hybrid", rrf_k=-1))
 
 
-@pytest.mark.parametrize("text, said", [
-    ("bm25 --encoder toy", "--encoder toy means nothing to bm25; it is of dense and hybrid"),
-    ("dense --fusion minmax", "--fusion minmax means nothing to dense; it is of hybrid"),
-    ("dense --stem", "--stem means nothing to dense; it is of bm25 and hybrid"),
-    ("dense --k1 nan", "--k1 nan means nothing to dense; it is of bm25 and hybrid"),
-    ("hybrid --fusion minmax --rrf-k 5", "--rrf-k 5 means nothing to hybrid by minmax; it is of hybrid by rrf"),
-])
-def test_a_setting_that_would_do_nothing_is_refused(beir, letters, text, said, capsys):
-    second = cli.second_retriever(text)
-    for given in ({"compare": second}, vars(second)):
-        with pytest.raises(ValueError, match=f"^{said}.*: leave it out, or choose another retriever.$"):
-            evaluate_command(options(beir, **given))
-    assert capsys.readouterr().out == "" and not letters.passages
-
-
 def test_what_is_measured_is_said_from_the_start(beir, letters, capsys):
     evaluate_command(options(beir))  # also with `--encoder minilm`, which is what it is anyway
     assert capsys.readouterr().out.startswith("Indexing 3 chunks of tiny for bm25 ...\n")

@@ -3,8 +3,12 @@
 import importlib
 import itertools
 import math
+import os
 import re
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +18,7 @@ from firstprinciples.explore import drag, onto_circle, three_measures, two_vecto
 from firstprinciples.explore.guess import QUESTIONS
 from firstprinciples.index import cosine
 
+ROOT = Path(__file__).resolve().parents[2]
 two = importlib.import_module("firstprinciples.explore.cosine")
 three = importlib.import_module("firstprinciples.explore.three_measures")
 circle = importlib.import_module("firstprinciples.explore.onto_circle")
@@ -91,6 +96,43 @@ def test_a_drag_is_compared_with_where_it_began():
         stage.controls["tips"].value = [[x, 1], [1, 2]]
     assert stage.frame["was"]["a"] == [4, 1]
     stage.close()
+
+
+@pytest.mark.parametrize("tip", [(1,), (1, 2, 3), (math.nan, 0), ("1", "2"), None, 5, "ab"], ids=repr)
+def test_a_tip_that_is_no_point(tip):
+    with pytest.raises(ValueError, match=r"holds something that is no point: give two numbers each, \(x, y\)\.$"):
+        two_vectors(tip)
+
+
+def test_points_that_can_be_gone_through_only_once():
+    assert drag.snapped(zip([1, 2], [3, 9], strict=True), two.SETTINGS) == ((1.0, 3.0), (2.0, 5.0))
+
+
+WITHOUT = """
+import sys
+
+class Away:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "anywidget":
+            raise ImportError("not here")
+
+sys.meta_path.insert(0, Away())
+from firstprinciples.explore import course_map, two_vectors
+shown = two_vectors()
+shown.controls["tips"].value  # the plane, which has no picture of its own
+left = next(each for each in shown.view.children[1].children if getattr(each, "description", "") == "a across")
+left.value = 1.0
+print(shown.label)
+shown.reset()
+shown.close()
+"""
+
+
+def test_without_anywidget_the_sliders_move_pythons_own_drawing():
+    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, encoding="utf-8", cwd=ROOT,
+                          env={**os.environ, "PYTHONIOENCODING": "utf-8"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("a = (1, 1), length 1.41; b = (1, 2)")
 
 
 def test_what_comes_back_from_the_browser_moves_nothing():
@@ -175,6 +217,16 @@ def test_each_measure_has_its_own_first():
     assert "Page A is empty" in three.caption(three.frame(three.State(copies=0)), f)
 
 
+@pytest.mark.parametrize("gives", [[], [(0, 1.0)], [(0, 1.0)] * 3, [(0, 1.0), (1, 1.0), (1, 0.5)], None, [(9, 1.0)] * 3,
+                                   [0, 1, 2]], ids=repr)
+def test_a_top_k_that_does_not_order_every_page_is_replaced_and_named(gives):
+    stage = three_measures()
+    right = stage.frame
+    swap.use("cosine.top_k", lambda similarities, k: gives)
+    assert stage.frame == right and "Drawn with the course's own function instead" in stage.label
+    stage.close()
+
+
 def test_a_learners_similarities_drive_the_orders():
     swap.use("cosine.similarities", lambda query, vectors: [float(np.dot(query, row)) for row in vectors])
     stage = three_measures()
@@ -217,6 +269,13 @@ def test_a_learners_normalize_drives_the_circle():
     swap.use("cosine.normalize", lambda vectors: swap.reference("cosine.normalize")(vectors).tolist())
     assert stage.label.endswith("running on your normalize")
     stage.close()
+
+
+def test_a_normalize_that_does_nothing_is_not_said_to_give_length_one():
+    with swap.use("cosine.normalize", lambda vectors: np.array(vectors, dtype=float)):
+        last = circle.trace()[-1]
+    assert last["why"] == "Nothing moved, and yet not every length is 1: look at question and A and B."
+    assert circle.trace()[-1]["why"].startswith("Every length is 1 (or 0)")
 
 
 def test_an_array_is_compared_with_an_array():

@@ -122,6 +122,20 @@ def test_two_empty_lists_are_drawn():
     assert "nothing" in stage.label and "nothing to fuse" in stage.words.value
 
 
+@pytest.mark.parametrize("lists", ["ab", 5, [["a"], ["b"]], {"a": "xyz", "b": ["x"]}, {"a": {"x"}, "b": ["x"]},
+                                   {"a": None, "b": ["x"]}], ids=repr)
+def test_lists_that_are_none(lists):
+    for shown in (fused, fusion_steps):
+        with pytest.raises(ValueError, match=r"best first"):
+            shown(lists)
+
+
+def test_what_can_be_gone_through_only_once_and_one_marked_id():
+    stage = fused({"one": iter(["AB", "C"]), 2: iter(["C"])}, marked="AB")
+    assert (stage.frame["names"], stage.frame["marked"]) == (["one", "2"], ["AB"])
+    assert fusion_steps({"one": iter(["x", "y"])}).frame["pages"] == ["x", "y"]
+
+
 def test_only_two_lists():
     with pytest.raises(ValueError, match="shows two lists; these are 3"):
         fused({"a": [], "b": [], "c": []})

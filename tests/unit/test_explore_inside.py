@@ -36,6 +36,20 @@ def no_files(monkeypatch):
     monkeypatch.setattr(minilm(), "_load", lambda: None)
 
 
+def test_a_start_beyond_the_last_piece():
+    """The slider gives way once the stage is there; before, it took the stage down."""
+    text = min(TEXTS, key=lambda text: len(stored_shares()[text][0]))
+    n = len(stored_shares()[text][0])
+    assert n < LONGEST
+    assert inside_encoder(text, piece=LONGEST).frame["piece"] == inside_encoder(text, piece=n).frame["piece"] == n
+
+
+@pytest.mark.parametrize("text", [None, 5, ["a"]])
+def test_a_sentence_that_is_no_string(text):
+    with pytest.raises(TypeError, match="^A sentence must be a string, not "):
+        inside_encoder(text)
+
+
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_stored_shares_add_up_to_one(text):
     pieces, shares = stored_shares()[text]

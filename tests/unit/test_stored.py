@@ -107,7 +107,8 @@ def test_without_the_files_one_sentence_says_what_to_do(file):
         encoder.encode_queries(["stove", "a question of my own, which is rather longer than that"])
     assert str(caught.value) == (
         "The vector of 'a question of my own, which is rather l…' is not stored with the course, and the files of the "
-        f"encoder are not here: run `{stored.COMMAND} models` once to fetch them.")
+        f"encoder are not here: run `{stored.COMMAND} models` once to fetch them (100 MB), or use the encoder toy "
+        "(--encoder toy).")
     assert isinstance(caught.value, FileNotFoundError)
     with pytest.raises(ModelFilesMissing):
         encoder.token_vectors("stove", "passage")
@@ -127,6 +128,18 @@ def test_one_text_without_a_list(file):
         Stored(file, lambda: None).encode_queries("stove")
 
 
+@pytest.mark.parametrize("texts, words", [
+    (None, "^Give a list of texts, also for one text.$"), (b"stove", "^Give a list of texts, also for one text.$"),
+    (["stove", None], "^A text must be a string, not NoneType.$"), ([3], "^A text must be a string, not int.$")])
+def test_what_is_no_list_of_texts(file, texts, words):
+    with pytest.raises(TypeError, match=words):
+        Stored(file, lambda: None).encode_queries(texts)
+
+
+def test_texts_may_come_one_by_one(file):
+    assert Stored(file, lambda: None).encode_queries(text for text in ["stove", "red tent"]).shape == (2, 3)
+
+
 @pytest.mark.parametrize("damage", [
     lambda path: path.unlink(),
     lambda path: path.write_bytes(path.read_bytes()[:300]),
@@ -135,6 +148,8 @@ def test_one_text_without_a_list(file):
     lambda path: np.savez(path, hashes=np.zeros(1, np.uint64), rows=np.zeros((1, 3), np.int8)),
     lambda path: np.savez(path, hashes=np.zeros(2, np.uint64), rows=np.zeros((1, 3), np.int8), scales=np.ones(1)),
     lambda path: np.savez(path, hashes=np.zeros(1, np.uint64), rows=np.zeros((1, 3)), scales=np.ones(1)),
+    lambda path: np.savez(path, hashes=np.zeros(1, np.uint64), rows=np.zeros((1, 3), np.int8), scales=-np.ones(1)),
+    lambda path: np.savez(path, hashes=np.ones(2, np.uint64), rows=np.zeros((2, 3), np.int8), scales=np.ones(2)),
     lambda path: np.savez(path, hashes=np.array(["x"], object), rows=np.zeros((1, 3), np.int8), scales=np.ones(1)),
 ])
 def test_a_damaged_file(file, damage):

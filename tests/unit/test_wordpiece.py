@@ -2,6 +2,7 @@
 
 import pytest
 
+from firstprinciples.encode import wordpiece
 from firstprinciples.encode.wordpiece import (
     SPECIAL,
     WordPiece,
@@ -76,6 +77,13 @@ def test_ids_and_cutting(tokenizer):
     assert tokenizer.ids("") == ([2, 3], False) and tokenizer.ids("\x00 \n") == ([2, 3], False)
     with pytest.raises(ValueError, match=r"max_tokens is 1; \[CLS\] and \[SEP\] alone are 2"):
         tokenizer.ids("red", max_tokens=1)
+
+
+def test_what_is_cut_off_is_not_cut_into_pieces(tokenizer, monkeypatch):
+    asked = []
+    monkeypatch.setattr(wordpiece, "pieces", lambda word, vocabulary: asked.append(word) or [word])
+    assert tokenizer.ids("red tent " * 1000, max_tokens=6) == ([2, 5, 6, 5, 6, 3], True)
+    assert asked == ["red", "tent", "red", "tent", "red"]
 
 
 def test_a_vocabulary_from_a_file(tmp_path):

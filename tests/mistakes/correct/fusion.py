@@ -10,6 +10,11 @@ def _strings(ids):
         raise ValueError("ids are strings")
 
 
+def _not_negative(k):
+    if k < 0:
+        raise ValueError("k from 0")
+
+
 def reciprocal_rank__power(rank, k=60):
     if rank < 1 or k < 0:
         raise ValueError("ranks from 1, k from 0")
@@ -60,6 +65,7 @@ def votes__backwards(lists, id, k=60):
 
 def reciprocal_rank_fusion__counter(lists, k=60):
     totals = Counter()
+    _not_negative(k)
     for ids in lists:
         _strings(ids)
         seen = set()
@@ -71,6 +77,7 @@ def reciprocal_rank_fusion__counter(lists, k=60):
 
 
 def reciprocal_rank_fusion__two_sorts(lists, k=60):
+    _not_negative(k)
     for ids in lists:
         _strings(ids)
     everything = sorted({id for ids in lists for id in ids})
@@ -80,6 +87,7 @@ def reciprocal_rank_fusion__two_sorts(lists, k=60):
 
 
 def reciprocal_rank_fusion__float32(lists, k=60):
+    _not_negative(k)
     totals = defaultdict(float)
     for ids in lists:
         _strings(ids)
