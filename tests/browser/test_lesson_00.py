@@ -6,30 +6,12 @@ import re
 import pytest
 
 pytest.importorskip("playwright", reason="needs playwright: python3 -m firstprinciples test --peers")
+from lesson_page import cell, errors  # noqa: E402
 from playwright.sync_api import expect  # noqa: E402
 
 pytestmark = pytest.mark.browser
 
 LESSON = "notebooks/00_start_here.ipynb"
-
-
-def cell(page, id: str):
-    """Return the element of the cell with this id, scrolled into view."""
-    page.evaluate("""async (id) => {
-        const notebook = window.jupyterapp.shell.currentWidget.content;
-        const index = notebook.widgets.findIndex(cell => cell.model.id === id);
-        await notebook.scrollToItem(index, 'start');
-        notebook.widgets[index].node.dataset.id = id;
-    }""", id)
-    return page.locator(f".jp-Cell[data-id='{id}']")
-
-
-def errors(page) -> list[str]:
-    """Return the errors that the notebook's cells ended with."""
-    return page.evaluate("""() => window.jupyterapp.shell.currentWidget.content.widgets
-        .filter(cell => cell.model.type === 'code')
-        .flatMap(cell => cell.model.outputs.toJSON())
-        .filter(output => output.output_type === 'error').map(output => output.evalue)""")
 
 
 def test_the_trip_is_walked_by_keyboard_and_takes_another_question(open_notebook, run_all):

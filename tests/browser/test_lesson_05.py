@@ -5,6 +5,7 @@ import re
 import pytest
 
 pytest.importorskip("playwright", reason="needs playwright: python3 -m firstprinciples test --peers")
+from lesson_page import cell, errors, printed, run_cells, set_cell  # noqa: E402
 from playwright.sync_api import expect  # noqa: E402
 
 pytestmark = pytest.mark.browser
@@ -14,50 +15,6 @@ RIGHT = HEAD + ("    shares = in_batch_softmax(scores, masked)\n    n = len(shar
                 "    return (shares - np.eye(*shares.shape)) / n")
 WRONG = HEAD + ("    shares = in_batch_softmax(scores, masked)\n    n = len(shares)\n"
                 "    return (np.eye(*shares.shape) - shares) / n")
-
-
-def set_cell(page, id: str, source: str):
-    """Put a text into the cell with this id."""
-    page.evaluate("""([id, source]) => {
-        const cells = window.jupyterapp.shell.currentWidget.content.widgets;
-        cells.find(cell => cell.model.id === id).model.sharedModel.setSource(source);
-    }""", [id, source])
-
-
-def run_cells(page, *ids: str):
-    """Run these cells, each until it has finished, and leave the last one in view."""
-    for id in ids:
-        page.evaluate("""async (id) => {
-            const notebook = window.jupyterapp.shell.currentWidget.content;
-            notebook.activeCellIndex = notebook.widgets.findIndex(cell => cell.model.id === id);
-            await notebook.scrollToItem(notebook.activeCellIndex, 'start');
-            await window.jupyterapp.commands.execute('notebook:run-cell');
-        }""", id)
-
-
-def cell(page, id: str):
-    """Return the element of the cell with this id, scrolled into view."""
-    page.evaluate("""async (id) => {
-        const notebook = window.jupyterapp.shell.currentWidget.content;
-        const index = notebook.widgets.findIndex(cell => cell.model.id === id);
-        await notebook.scrollToItem(index, 'start');
-        notebook.widgets[index].node.dataset.id = id;
-    }""", id)
-    return page.locator(f".jp-Cell[data-id='{id}']")
-
-
-def errors(page) -> list[str]:
-    """Return the errors that the notebook's cells ended with."""
-    return page.evaluate("""() => window.jupyterapp.shell.currentWidget.content.widgets
-        .filter(cell => cell.model.type === 'code')
-        .flatMap(cell => cell.model.outputs.toJSON())
-        .filter(output => output.output_type === 'error').map(output => output.evalue)""")
-
-
-def printed(page, id: str) -> str:
-    """Return what a cell printed."""
-    return page.evaluate("""(id) => window.jupyterapp.shell.currentWidget.content.widgets
-        .find(cell => cell.model.id === id).model.outputs.toJSON().map(output => output.text ?? '').join('')""", id)
 
 
 def label(text):

@@ -117,7 +117,8 @@ def similarity__refuses_zero(a, b):
 
 
 def similarity__constant_added(a, b):
-    """That adds a small constant to what it divides by, or sets a least: short vectors then seem unlike. Return 0.0."""
+    """That adds a small constant to what it divides by, or sets a least: short vectors then seem unlike. Return 0.0 for
+    a vector of zeros."""
     return _quietly(lambda a, b: a @ b / (np.float64(norm(a)) * norm(b) + 1e-8), a, b)
 
 
