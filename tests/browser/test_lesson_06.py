@@ -15,6 +15,8 @@ pytestmark = pytest.mark.browser
 
 LESSON = "notebooks/06_hybrid.ipynb"
 RIGHT = """def reciprocal_rank_fusion(lists, k=60):
+    if k < 0:
+        raise ValueError("k is 0 or more")
     totals = {}
     for ids in lists:
         if not all(isinstance(id, str) for id in ids):
@@ -100,7 +102,7 @@ def test_the_learners_function_drives_the_pictures_and_a_wrong_one_is_named(open
 
     set_cell(page, "your-fusion", RIGHT)
     run_cells(page, "your-fusion", "your-check", "your-function", "your-picture", "class-code")
-    assert printed(page, "your-check").strip() == "fusion.reciprocal_rank_fusion  7 of 7 points"
+    assert printed(page, "your-check").strip() == "fusion.reciprocal_rank_fusion  8 of 8 points"
     assert "stock-scripts-guide#3: 0.0301" in printed(page, "class-code")  # the search itself runs on it
     picture = cell(page, "your-picture").locator("[role=img]")
     expect(picture).to_have_attribute("aria-label", re.compile("running on your reciprocal_rank_fusion$"))
