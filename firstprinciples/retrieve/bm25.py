@@ -26,7 +26,7 @@ from collections import Counter
 
 import numpy as np
 
-from firstprinciples.retrieve import Explanation, Hit, Part
+from firstprinciples.retrieve import Explanation, Hit, Part, listed
 from firstprinciples.retrieve.bm25_variants import PARTS, VARIANTS
 from firstprinciples.retrieve.learners import assert_above_0, named, numbers_of
 from firstprinciples.retrieve.postings import add_up, flatten, pairs_of, places, round_off, top
@@ -157,14 +157,7 @@ class BM25:
     """
 
     def __init__(self, chunks, k1=1.2, b=0.75, variant="lucene", k1_plus_1=False, tokenizer=tokenize, repeats=True):
-        if isinstance(chunks, str) or not hasattr(chunks, "__iter__"):
-            raise TypeError("Give a list of chunks, also for one: BM25([text]).")
-        chunks = list(chunks)
-        if not chunks:
-            raise ValueError("There is nothing to index: the list of chunks is empty.")
-        for chunk in chunks:
-            if not isinstance(chunk, str) and not (hasattr(chunk, "id") and hasattr(chunk, "text")):
-                raise TypeError(f"{reprlib.repr(chunk)} is no chunk: a chunk is a text, or has an id and a text.")
+        chunks = listed(chunks, "BM25([text])")
         if not 0 <= k1 <= 1_000_000:
             raise ValueError(f"k1 is {k1}; it must be from 0 to 1,000,000 (1.2 is usual).")
         if not 0 <= b <= 1:

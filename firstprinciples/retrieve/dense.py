@@ -25,7 +25,7 @@ import reprlib
 import numpy as np
 
 from firstprinciples.index.cosine import Exact, in_range
-from firstprinciples.retrieve import Explanation, Hit, Part
+from firstprinciples.retrieve import Explanation, Hit, Part, listed
 
 SHOWN = 10  # dimensions, where the tokens are not to be had
 ENCODER = ("dim", "encode_queries", "encode_passages")
@@ -49,14 +49,7 @@ class Dense:
     """
 
     def __init__(self, chunks, encoder, index=None):
-        if isinstance(chunks, str) or not hasattr(chunks, "__iter__"):
-            raise TypeError("Give a list of chunks, also for one: Dense([text], encoder).")
-        chunks = list(chunks)
-        if not chunks:
-            raise ValueError("There is nothing to index: the list of chunks is empty.")
-        for chunk in chunks:
-            if not isinstance(chunk, str) and not (hasattr(chunk, "id") and hasattr(chunk, "text")):
-                raise TypeError(f"{reprlib.repr(chunk)} is no chunk: a chunk is a text, or has an id and a text.")
+        chunks = listed(chunks, "Dense([text], encoder)")
         if isinstance(encoder, type) or not all(hasattr(encoder, name) for name in ENCODER):
             raise TypeError(f"{reprlib.repr(encoder)} is no encoder: it needs {', '.join(ENCODER)}, as toy() has them.")
         if index is not None and hasattr(index, "__len__") and len(index):
