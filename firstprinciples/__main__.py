@@ -158,13 +158,17 @@ def wait_until_it_answers(url):
             time.sleep(0.1)
 
 
+# A process for each core, four at most; who runs out of tests takes some of another's
+PARALLEL = ("-n", "logical", "--maxprocesses", "4", "--dist", "worksteal")
+
+
 def test(args):
     """Run the test suite; each test that is skipped is named with what it needs."""
     if args.collections and not args.collections.is_dir():
         raise ValueError(f"--collections {args.collections}: no such folder; give the one that holds cranfield")
     extras = ["test", "peers"] if args.peers else ["test"]
     python = ready_python(requirements(*extras), args.wheelhouse)
-    options = ["-rfEs"]  # a line for each failure, error and reason to skip
+    options = ["-rfEs", *PARALLEL]  # a line for each failure, error and reason to skip
     options += ["--peers"] if args.peers else []
     # with =, or else pytest takes the folder for tests to run
     options += [f"--collections={args.collections.absolute()}"] if args.collections else []
@@ -401,7 +405,10 @@ ENCODERS = ("toy", "minilm")
 FUSIONS = ("rrf", "minmax")
 VARIANTS = ("lucene", "robertson", "atire", "bm25l", "bm25+")
 OF_BM25 = ("k1", "b", "variant", "tokenizer", "stem", "stop_words")
-OPTIONS = {"bm25": OF_BM25, "dense": ("encoder",), "hybrid": (*OF_BM25, "encoder", "fusion", "rrf_k", "depth")}
+OF_DENSE = ("encoder", "index", "rescore")
+OPTIONS = {"bm25": OF_BM25, "dense": OF_DENSE, "hybrid": (*OF_BM25, *OF_DENSE, "fusion", "rrf_k", "depth")}
+INDEXES = ("exact", "ivf", "hnsw", "int8", "binary", "pq")
+SHORTENED = INDEXES[3:]  # these keep vectors in fewer bits, so that there is something to compare once more
 
 
 def add_retriever_options(parser):
@@ -414,10 +421,21 @@ def add_retriever_options(parser):
     parser.add_argument("--stop-words", action="store_true", help="leave out the commonest words")
     encoders = "of dense and hybrid: minilm (default), the real one, or toy, the one that lesson 05 trains"
     parser.add_argument("--encoder", choices=ENCODERS, default="minilm", help=encoders)
+    indexes = "of dense and hybrid: how the nearest vectors are found: exact (default), " + ", ".join(INDEXES[1:])
+    parser.add_argument("--index", choices=INDEXES, default="exact", help=indexes)
+    again = f"of {', '.join(SHORTENED)}: compare so many of the first once more, in full (default 0, none; often 100)"
+    parser.add_argument("--rescore", type=how_many, default=0, metavar="N", help=again)
     fused = "of hybrid: by reciprocal ranks (rrf, default) or by scores (minmax)"
     parser.add_argument("--fusion", choices=FUSIONS, default="rrf", help=fused)
     parser.add_argument("--rrf-k", type=int, default=60, help="of rrf: its k (default 60)")
     parser.add_argument("--depth", type=int, default=1000, help="of hybrid: how long the two lists are (default 1000)")
+
+
+def how_many(text):
+    """Turn what follows --rescore into a whole number, 0 or more."""
+    if not text.isdecimal() or len(text) > 9:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to 999999999")
+    return int(text)
 
 
 def idle(options):
@@ -425,6 +443,7 @@ def idle(options):
     usual = argparse.ArgumentParser()
     add_retriever_options(usual)
     counts = set(OPTIONS[options.retriever]) - ({"rrf_k"} if by_score(options) else set())
+    counts -= {"rescore"} if options.index not in SHORTENED else set()
     return {name: getattr(options, name) for name, value in vars(usual.parse_args([])).items()
             if getattr(options, name) != value and name not in counts}
 
@@ -444,6 +463,8 @@ def misplaced(args):
             words = " ".join(f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}")
                              for name, value in given.items())
             with_it = " with --fusion minmax" if by_score(one) and "rrf_k" in given else ""
+            if "rescore" in given and "rescore" in OPTIONS[one.retriever]:
+                with_it += f" with --index {one.index}, which compares full vectors anyway"
             told, other = f"`{words}` does nothing for {one.retriever}{with_it}", args.compare
             if one is args and other and set(given) <= set(OPTIONS[other.retriever]):
                 typed = f'--compare "{other.retriever} {words}"'

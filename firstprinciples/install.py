@@ -37,7 +37,7 @@ def requirements(*extras):
     """Return the requirement lines of requirements.txt, then those of the named extras of pyproject.toml.
 
     >>> [line.split(">=")[0] for line in requirements("test")][-2:]
-    ['anywidget', 'snowballstemmer']
+    ['snowballstemmer', 'pytest-xdist']
     """
     import tomllib  # new in Python 3.11; inside, so that an older Python can still import this file
 

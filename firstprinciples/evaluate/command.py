@@ -26,13 +26,14 @@ from firstprinciples.evaluate.compare import (
     recall_intervals,
 )
 from firstprinciples.evaluate.experiment import METRICS, evaluate, on_one_line, table
+from firstprinciples.index import cosine, hnsw, ivf, quantize
 from firstprinciples.rank import fusion
 from firstprinciples.retrieve import bm25, dense
 from firstprinciples.text import tokenize
 
 # what describes a retriever, and what each setting is unless told; the command line has the same defaults
 BY_WORDS = {"k1": 1.2, "b": 0.75, "variant": "lucene", "tokenizer": "codes", "stem": False, "stop_words": False}
-BY_VECTORS = {"encoder": "minilm"}
+BY_VECTORS = {"encoder": "minilm", "index": "exact", "rescore": 0}
 FUSED = {"fusion": "rrf", "rrf_k": 60, "depth": 1000}
 DEFAULTS = {"bm25": BY_WORDS, "dense": BY_VECTORS, "hybrid": {**BY_WORDS, **BY_VECTORS, **FUSED}}
 DRAWN = f"{TIMES:,} bootstrap draws of the questions, seed {SEED}"
@@ -43,8 +44,8 @@ def make_retriever(options, chunks):
     if options.retriever == "bm25":
         return make_bm25(options, chunks)
     if options.retriever == "dense":
-        return dense.Dense(chunks, make_encoder(options.encoder))
-    halves = [make_bm25(options, chunks), dense.Dense(chunks, make_encoder(options.encoder))]
+        return make_dense(options, chunks)
+    halves = [make_bm25(options, chunks), make_dense(options, chunks)]
     return fusion.Hybrid(halves, k=options.rrf_k, depth=options.depth, fusion=options.fusion)
 
 
@@ -54,6 +55,20 @@ def make_bm25(options, chunks):
         return tokenize(text, codes=options.tokenizer == "codes", stop_words=options.stop_words, stem=options.stem)
 
     return bm25.BM25(chunks, options.k1, options.b, options.variant, tokenizer=words)
+
+
+def make_dense(options, chunks):
+    """Return the vector search over the chunks: an encoder and an index of vectors."""
+    encoder = make_encoder(options.encoder)
+    return dense.Dense(chunks, encoder, make_index(options, encoder.dim))
+
+
+def make_index(options, dim: int):
+    """Return an empty index by its name; those that keep vectors in fewer bits compare `rescore` of them in full."""
+    if options.index in ("exact", "ivf", "hnsw"):
+        return {"exact": cosine.Exact, "ivf": ivf.IVF, "hnsw": hnsw.HNSW}[options.index](dim)
+    kind = {"int8": quantize.Int8, "binary": quantize.Binary, "pq": quantize.PQ}[options.index]
+    return kind(dim, rescore=options.rescore)
 
 
 def make_encoder(name: str):

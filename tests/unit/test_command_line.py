@@ -332,8 +332,8 @@ def test_a_name_that_is_no_task_is_told_as_it_was_typed(name, monkeypatch, capsy
 def test_the_suite_is_run_in_the_root_with_a_line_for_each_skip(started):
     assert cli.main(["test"]) == 7
     command, options = started[0]
-    everything = "numpy, jupyterlab, ipywidgets, matplotlib, pytest, anywidget, snowballstemmer"
-    assert command == [f"python with {everything}", "-m", "pytest", "-rfEs"]
+    everything = "numpy, jupyterlab, ipywidgets, matplotlib, pytest, anywidget, snowballstemmer, pytest-xdist"
+    assert command == [f"python with {everything}", "-m", "pytest", "-rfEs", *cli.PARALLEL]
     assert options["cwd"] == ROOT
     assert options["env"] == {**os.environ, "PYTHONUTF8": "1"}
 
@@ -344,9 +344,9 @@ def test_peers_collections_and_what_follows_the_dashes_reach_pytest(started, tmp
     assert cli.main(["test", "--peers", "--collections", "real ones", "--", "-k", "bm25", "--", "-x"]) == 7
     command, _ = started[0]
     peers = "bm25s, rank_bm25, pytrec_eval-terrier, ranx, nltk, tokenizers, playwright, ruff"
-    assert f"snowballstemmer, {peers}" in command[0]
+    assert f"snowballstemmer, pytest-xdist, {peers}" in command[0]
     given = ["--peers", f"--collections={tmp_path / 'real ones'}", "-k", "bm25", "--", "-x"]
-    assert command[1:] == ["-m", "pytest", "-rfEs", *given]
+    assert command[1:] == ["-m", "pytest", "-rfEs", *cli.PARALLEL, *given]
 
 
 def test_collections_that_are_not_there_are_said_before_anything_is_set_up(started, capsys):
@@ -427,7 +427,8 @@ def test_evaluate_hands_over_a_second_retriever_with_options_of_its_own(seen):
     assert (seen[0]["k1"], seen[0]["stem"], seen[0]["variant"]) == (2.0, True, "lucene")
     assert vars(seen[0]["compare"]) == {"retriever": "bm25", "k1": 1.2, "b": 0.4, "variant": "bm25+",
                                         "tokenizer": "codes", "stem": False, "stop_words": False,
-                                        "encoder": "minilm", "fusion": "rrf", "rrf_k": 60, "depth": 1000}
+                                        "encoder": "minilm", "index": "exact", "rescore": 0, "fusion": "rrf",
+                                        "rrf_k": 60, "depth": 1000}
 
 
 @pytest.mark.parametrize("given, said", [
@@ -442,10 +443,27 @@ def test_evaluate_hands_over_a_second_retriever_with_options_of_its_own(seen):
     ("--compare 'dense --rrf-k 3'",
      "`--rrf-k 3` does nothing for dense: leave it out, or choose another retriever"),
     ("--retriever hybrid --fusion minmax --rrf-k 5",
-     "`--rrf-k 5` does nothing for hybrid with --fusion minmax: leave it out, or choose another retriever")])
+     "`--rrf-k 5` does nothing for hybrid with --fusion minmax: leave it out, or choose another retriever"),
+    ("--index hnsw", "`--index hnsw` does nothing for bm25: leave it out, or choose another retriever"),
+    ("--retriever dense --index hnsw --rescore 100", "`--rescore 100` does nothing for dense with --index hnsw, which "
+     "compares full vectors anyway: leave it out, or choose another retriever"),
+    ("--retriever dense --compare 'dense --rescore 5'", "`--rescore 5` does nothing for dense with --index exact, "
+     "which compares full vectors anyway: leave it out, or choose another retriever")])
 def test_an_option_that_would_be_ignored_is_refused(seen, capsys, given, said):
     assert cli.main(["evaluate", "larkspur", *shlex.split(given)]) == 4
     assert capsys.readouterr().err == f"firstprinciples: {said}\n" and seen == []
+
+
+@pytest.mark.parametrize("given", ["--rescore -1", "--rescore many", "--rescore 1.5", "--index flat"])
+def test_what_is_no_index_and_no_number_of_vectors_is_wrong_usage(seen, capsys, given):
+    assert cli.main(["evaluate", "larkspur", "--retriever", "dense", *given.split()]) == 4
+    assert given.split()[1] in capsys.readouterr().err and seen == []
+
+
+def test_rescoring_is_for_the_indexes_that_shorten_vectors(seen):
+    for index in cli.SHORTENED:
+        assert cli.main(["evaluate", "larkspur", "--retriever", "dense", "--index", index, "--rescore", "100"]) == 1
+        assert (seen[-1]["index"], seen[-1]["rescore"]) == (index, 100)
 
 
 def test_an_option_of_the_retriever_is_none_that_would_be_ignored(seen):

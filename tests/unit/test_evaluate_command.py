@@ -16,6 +16,7 @@ from firstprinciples.encode import stored
 from firstprinciples.evaluate import command, experiment
 from firstprinciples.evaluate.command import DEFAULTS, compared, evaluate_command, label, nowhere
 from firstprinciples.evaluate.experiment import evaluate
+from firstprinciples.index import cosine, hnsw, ivf, quantize
 from firstprinciples.rank.fusion import Hybrid
 from firstprinciples.retrieve.bm25 import BM25
 from firstprinciples.retrieve.dense import Dense
@@ -78,8 +79,8 @@ def shop(tmp_path):
 
 def options(collection, **changed):
     given = {"collection": str(collection), "retriever": "bm25", "k1": 1.2, "b": 0.75, "variant": "lucene",
-             "tokenizer": "codes", "stem": False, "stop_words": False, "encoder": "minilm", "fusion": "rrf",
-             "rrf_k": 60, "depth": 1000, "split": "all", "compare": None, "json": None}
+             "tokenizer": "codes", "stem": False, "stop_words": False, "encoder": "minilm", "index": "exact",
+             "rescore": 0, "fusion": "rrf", "rrf_k": 60, "depth": 1000, "split": "all", "compare": None, "json": None}
     return Namespace(**{**given, **changed})
 
 
@@ -360,7 +361,7 @@ def test_a_retriever_is_named_by_the_options_that_differ_from_the_command_lines(
     assert vars(cli.second_retriever("bm25")) == {"retriever": "bm25", **DEFAULTS["hybrid"]}
     assert list(DEFAULTS) == list(cli.RETRIEVERS)
     for text in ["bm25", "bm25 --k1 0.9 --variant bm25+ --tokenizer words", "bm25 --b 0.4 --stem --stop-words",
-                 "dense --encoder minilm", "hybrid --stem --encoder toy --fusion minmax --rrf-k 10 --depth 50"]:
+                 "dense --encoder minilm", "dense --encoder toy --index binary --rescore 100", "hybrid --stem --encoder toy --fusion minmax --rrf-k 10 --depth 50"]:
         assert label(cli.second_retriever(text)) == text
     assert label(cli.second_retriever("dense --stem --depth 9")) == "dense --encoder minilm"  # what it has nothing of
 
@@ -398,7 +399,8 @@ def letters(monkeypatch):
 
 def test_dense_search(beir, tmp_path, letters):
     report = written(tmp_path, collection=beir, retriever="dense")
-    assert report["settings"] == {"retriever": "dense", "encoder": "minilm", "split": "all"}
+    assert report["settings"] == {"retriever": "dense", "encoder": "minilm", "index": "exact", "rescore": 0,
+                                  "split": "all"}
     collection = Collection.load(beir)
     assert report["metrics"] == pytest.approx(evaluate(Dense(collection.chunks, Letters()), collection)["metrics"])
     assert report["metrics"]["Recall@10"] == 1.0  # all three documents are in every list
@@ -412,12 +414,26 @@ def test_dense_search(beir, tmp_path, letters):
 def test_hybrid_search(beir, tmp_path, letters, how, kind):
     report = written(tmp_path, collection=beir, retriever="hybrid", **how)
     given = {"k1": 1.2, "b": 0.75, "variant": "lucene", "tokenizer": "codes", "stem": False, "stop_words": False,
-             "encoder": "minilm", "fusion": "rrf", "rrf_k": 60, "depth": 1000, **how}
+             "encoder": "minilm", "index": "exact", "rescore": 0, "fusion": "rrf", "rrf_k": 60, "depth": 1000, **how}
     assert report["settings"] == {"retriever": "hybrid", **given, "split": "all"}
     collection = Collection.load(beir)
     words = BM25(collection.chunks, tokenizer=lambda text: tokenize(text, stem=given["stem"]))
     both = Hybrid([words, Dense(collection.chunks, Letters())], k=given["rrf_k"], depth=given["depth"], fusion=kind)
     assert report["metrics"] == pytest.approx(evaluate(both, collection)["metrics"])
+
+
+@pytest.mark.parametrize("index, kind", [("exact", cosine.Exact), ("ivf", ivf.IVF), ("hnsw", hnsw.HNSW),
+                                         ("int8", quantize.Int8), ("binary", quantize.Binary), ("pq", quantize.PQ)])
+def test_each_index_is_measured(tmp_path, index, kind):
+    rescore = {"rescore": 100} if index in cli.SHORTENED else {}
+    how = {"collection": "larkspur", "retriever": "dense", "split": "dev"}
+    report = written(tmp_path, **how, index=index, **rescore)
+    assert report["settings"] == {"retriever": "dense", "encoder": "minilm", "index": index, "rescore": 0, **rescore,
+                                  "split": "dev"}
+    exact = written(tmp_path, **how)["metrics"]
+    assert report["metrics"]["Recall@10"] == pytest.approx(exact["Recall@10"], abs=0.02)
+    made = command.make_index(options("larkspur", index=index, **rescore), 64)
+    assert type(made) is kind and made.dim == 64
 
 
 def test_the_options_of_hybrid_reach_it(beir, letters):

@@ -77,7 +77,7 @@ def test_a_version_is_held_against_a_range(version, requirement, expected):
 
 def test_the_repositorys_own_requirements_can_be_read():
     assert install.names(install.requirements()) == "numpy, jupyterlab, ipywidgets, matplotlib, pytest, anywidget"
-    assert install.names(install.requirements("test")).endswith("anywidget, snowballstemmer")
+    assert install.names(install.requirements("test")).endswith("anywidget, snowballstemmer, pytest-xdist")
     for extra in ("test", "peers", "graduate"):
         for line in install.requirements(extra):
             operators = [operator for operator, _ in install.split_requirement(line)[1]]

@@ -1,6 +1,5 @@
 """The graded tests can be trusted: stubs fail, right code passes, mistakes are caught and named. And prove can fail."""
 
-import gc
 import importlib
 import re
 import sys
@@ -14,15 +13,6 @@ from firstprinciples.grading.prove import prove_task
 from firstprinciples.grading.tasks import GRADED, ROOT, expand, stems, tasks
 
 prove_module = importlib.import_module("firstprinciples.grading.prove")
-
-
-@pytest.fixture(autouse=True)
-def what_is_there_is_left_alone():
-    """Spare what other tests left from each search for garbage: a task is proved in hundreds of small runs."""
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
 
 
 @pytest.mark.parametrize("name", expand(None))
