@@ -26,7 +26,7 @@ from firstprinciples.evaluate.compare import (
     recall_intervals,
 )
 from firstprinciples.evaluate.experiment import METRICS, evaluate, on_one_line, table
-from firstprinciples.index import cosine, hnsw, ivf, quantize
+from firstprinciples.index import cosine, hnsw, ivf, product, quantize
 from firstprinciples.rank import fusion
 from firstprinciples.retrieve import bm25, dense
 from firstprinciples.text import tokenize
@@ -67,7 +67,7 @@ def make_index(options, dim: int):
     """Return an empty index by its name; those that keep vectors in fewer bits compare `rescore` of them in full."""
     if options.index in ("exact", "ivf", "hnsw"):
         return {"exact": cosine.Exact, "ivf": ivf.IVF, "hnsw": hnsw.HNSW}[options.index](dim)
-    kind = {"int8": quantize.Int8, "binary": quantize.Binary, "pq": quantize.PQ}[options.index]
+    kind = {"int8": quantize.Int8, "binary": quantize.Binary, "pq": product.PQ}[options.index]
     return kind(dim, rescore=options.rescore)
 
 

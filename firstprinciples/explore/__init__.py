@@ -7,25 +7,39 @@ imported only when the first chart is drawn.
 from firstprinciples.explore.batch_matrix import batch_matrix
 from firstprinciples.explore.biencoder import together
 from firstprinciples.explore.bm25 import scores
+from firstprinciples.explore.cells import cells
+from firstprinciples.explore.clusters import clusters
+from firstprinciples.explore.codebooks import codebooks
 from firstprinciples.explore.conventions import conventions
 from firstprinciples.explore.cosine import two_vectors
 from firstprinciples.explore.course_map import course_map
+from firstprinciples.explore.filters import three_ways
 from firstprinciples.explore.fusion import fused
 from firstprinciples.explore.fusion_steps import fusion_steps
+from firstprinciples.explore.growth import growth
 from firstprinciples.explore.guess import guess
 from firstprinciples.explore.inside import inside_encoder
 from firstprinciples.explore.inverted_index import index_steps
 from firstprinciples.explore.meaning_map import meaning_map
 from firstprinciples.explore.measuring import measuring
+from firstprinciples.explore.memory_table import memory_table
+from firstprinciples.explore.neighbors import hnsw_walk
+from firstprinciples.explore.neighbors_build import hnsw_build
 from firstprinciples.explore.onto_circle import onto_circle
 from firstprinciples.explore.overlap import overlap, word_overlap
 from firstprinciples.explore.own_questions import own_questions
+from firstprinciples.explore.quantize import bits
+from firstprinciples.explore.recall_curve import recall_curve
+from firstprinciples.explore.rescoring import rescoring
 from firstprinciples.explore.saturation import saturation
 from firstprinciples.explore.scales import scales
+from firstprinciples.explore.store_record import store_record
 from firstprinciples.explore.three_measures import three_measures
 from firstprinciples.explore.training import training
 from firstprinciples.explore.trip import trip
 
-__all__ = ["batch_matrix", "conventions", "course_map", "fused", "fusion_steps", "guess", "index_steps",
-           "inside_encoder", "meaning_map", "measuring", "onto_circle", "overlap", "own_questions", "saturation",
-           "scales", "scores", "three_measures", "together", "training", "trip", "two_vectors", "word_overlap"]
+__all__ = ["batch_matrix", "bits", "cells", "clusters", "codebooks", "conventions", "course_map", "fused",
+           "fusion_steps", "growth", "guess", "hnsw_build", "hnsw_walk", "index_steps", "inside_encoder",
+           "meaning_map", "measuring", "memory_table", "onto_circle", "overlap", "own_questions", "recall_curve",
+           "rescoring", "saturation", "scales", "scores", "store_record", "three_measures", "three_ways", "together",
+           "training", "trip", "two_vectors", "word_overlap"]

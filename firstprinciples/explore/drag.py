@@ -46,6 +46,7 @@ function render({ model, el }) {
     const svg = add(el, 'svg', { width: set.size[0], height: set.size[1], class: 'fp-plane', role: 'group',
                                  'aria-label': set.label });
     add(svg, 'g').innerHTML = set.background;
+    const ground = add(svg, 'g');  // what changes with the numbers, drawn by Python
     const arc = add(svg, 'path', { class: 'fp-arc' });
     const tips = set.names.map((name, i) => {
         const line = add(svg, 'line', { x1: set.origin[0], y1: set.origin[1], stroke: set.colors[i],
@@ -54,12 +55,14 @@ function render({ model, el }) {
         return { name, line };
     });
     tips.forEach((tip, i) => {
-        tip.handle = add(svg, 'g', { tabindex: 0, role: 'slider', class: 'fp-tip', 'aria-label': `tip of ${tip.name}`,
+        const said = set.handles ? set.handles[i] : `tip of ${tip.name}`;
+        tip.handle = add(svg, 'g', { tabindex: 0, role: 'slider', class: 'fp-tip', 'aria-label': said,
                                      'aria-valuemin': set.low[0], 'aria-valuemax': set.high[0] });
         add(tip.handle, 'circle', { r: 17, fill: 'transparent' });
         add(tip.handle, 'circle', { r: 13, class: 'fp-ring' });
-        add(tip.handle, 'circle', { r: 8, fill: set.colors[i], class: 'fp-dot' });
-        tip.label = add(tip.handle, 'text', { class: 'fp-name' }, tip.name);
+        if (set.mark) add(tip.handle, 'path', { d: set.mark, fill: set.colors[i], class: 'fp-dot' });
+        else add(tip.handle, 'circle', { r: 8, fill: set.colors[i], class: 'fp-dot' });
+        tip.label = add(tip.handle, 'text', { class: set.mark ? 'fp-name fp-rim' : 'fp-name' }, tip.name);
     });
 
     function move(i, to) {
@@ -121,9 +124,12 @@ function render({ model, el }) {
         });
     });
     svg.addEventListener('keydown', event => event.stopPropagation());  // or JupyterLab goes to another cell
+    const below = () => { ground.innerHTML = model.get('ground').join(''); };
     model.on('change:value', show);
+    model.on('change:ground', below);
     show();
-    return () => model.off('change:value', show);
+    below();
+    return () => { model.off('change:value', show); model.off('change:ground', below); };
 }
 
 export default { render };
@@ -138,6 +144,7 @@ STYLE = f"""
 .fp-tip:focus .fp-ring {{ stroke: {draw.INK}; stroke-width: 2; }}
 .fp-dot {{ stroke: {draw.PAPER}; stroke-width: 2; }}
 .fp-name {{ fill: {draw.INK}; font-weight: 700; font-size: 15px; text-anchor: middle; }}
+.fp-rim {{ paint-order: stroke; stroke: {draw.PAPER}; stroke-width: 4px; }}
 """
 # Python's drawing gives way to the widget by a style alone: where the widget never comes, the drawing stays.
 BESIDE = f"<style>{STYLE}" + """
@@ -148,12 +155,17 @@ BESIDE = f"<style>{STYLE}" + """
 
 
 class Plane(AnyWidget):
-    """A plane with points to drag; `value` is where they are: ((x, y), ...), in steps, within the plane."""
+    """A plane with points to drag; `value` is where they are: ((x, y), ...), in steps, within the plane.
+
+    `ground` holds SVG in pixels, (text, ...), that lies below the points and may change with the numbers. Two settings
+    more are optional: `mark`, the path of a sign drawn in place of a dot, and `handles`, the points' names in full.
+    """
 
     _esm = BROWSER
     _css = STYLE
     value = ipywidgets.TypedTuple().tag(sync=True)
     settings = ipywidgets.TypedTuple().tag(sync=True)
+    ground = ipywidgets.TypedTuple().tag(sync=True)
 
     continuous_update = True  # a drag is one long move
 

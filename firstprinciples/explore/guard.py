@@ -11,6 +11,7 @@ import math
 import numbers
 import reprlib
 import traceback
+from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -34,7 +35,14 @@ class Trouble(Exception):
     """A learner's function raised, or gave something that cannot be drawn; the message is for the learner."""
 
 
-_brief = reprlib.Repr()
+class _Brief(reprlib.Repr):
+    """What shortens values; a fraction inside a list keeps four decimals there, too."""
+
+    def repr_float(self, value, level):
+        return repr(round(value, 4)) if 0.001 <= abs(value) < 1e6 else repr(value)
+
+
+_brief = _Brief()
 _brief.maxlevel, _brief.maxlist, _brief.maxtuple, _brief.maxdict = 3, 3, 3, 3
 _own = cache(swap.reference)
 _place = cache(swap.split_name)
@@ -85,11 +93,11 @@ def _watched(name: str, tasks, differences: list):
     theirs, short = getattr(*_place(name)), name.split(".")[1]
 
     def call(*args, **kwargs):
-        with swap.untouched():
-            expected = _own(name)(*args, **kwargs)
         said = _call_text(name, args, kwargs)
+        with swap.untouched():
+            expected = _own(name)(*copy.deepcopy(args), **copy.deepcopy(kwargs))
         try:
-            value = theirs(*copy.deepcopy(args), **copy.deepcopy(kwargs))  # they may change what they are given
+            value = theirs(*map(_given, args), **{key: _given(each) for key, each in kwargs.items()})
         except (Trouble, KeyboardInterrupt):  # Trouble: from another of the learner's functions, called by this one
             raise
         except BaseException as error:
@@ -97,7 +105,10 @@ def _watched(name: str, tasks, differences: list):
             raise Trouble(f"Your {short} stopped{where}: {what}, for {said}.") from error
         if isinstance(value, np.ndarray) and value.ndim == 0:
             value = value.item()
-        if isinstance(expected, numbers.Real):
+        if isinstance(expected, bool):
+            if not isinstance(value, (bool, np.bool_)):
+                raise Trouble(f"Your {short} returned {_short(value)}, which is neither True nor False, for {said}.")
+        elif isinstance(expected, numbers.Real):
             if not isinstance(value, numbers.Real) or isinstance(value, bool):
                 raise Trouble(f"Your {short} returned {_short(value)}, which is not a number, for {said}.")
             if not math.isfinite(value):
@@ -111,9 +122,16 @@ def _watched(name: str, tasks, differences: list):
     return call
 
 
+def _given(value):
+    """Return a copy of an argument, which they may change; what only can be read, and may note who reads, as it is."""
+    return value if isinstance(value, Mapping) and not isinstance(value, dict) else copy.deepcopy(value)
+
+
 def _same(value, expected) -> bool:
     """Say whether two results agree as the grader sees it: numbers to six digits, lists and dicts piece by piece."""
     value, expected = (each.tolist() if isinstance(each, np.ndarray) else each for each in (value, expected))
+    if isinstance(expected, bool):
+        return isinstance(value, (bool, np.bool_)) and bool(value) == expected
     if isinstance(expected, numbers.Real):
         return isinstance(value, numbers.Real) and math.isclose(value, expected, rel_tol=1e-6, abs_tol=1e-9)
     if isinstance(expected, dict):
@@ -136,8 +154,10 @@ def _short(value) -> str:
     if isinstance(value, numbers.Real) and not isinstance(value, (bool, int)):
         value = float(value)
         return f"{value:.4f}".rstrip("0").rstrip(".") if 0.001 <= abs(value) < 1e6 or value == 0 else f"{value:.4g}"
+    if isinstance(value, Mapping) and not isinstance(value, dict):
+        return f"{{... {len(value)} keys}}"
     if isinstance(value, np.ndarray) and value.dtype.kind in "iufb":
-        value = value.tolist() if value.dtype.kind == "b" else np.round(value, 4).tolist()
+        value = value.tolist() if value.dtype.kind == "b" else np.round(value.astype(float), 4).tolist()
     return _brief.repr(value)
 
 

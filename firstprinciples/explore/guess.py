@@ -59,6 +59,23 @@ QUESTIONS = {
         "because": "Y has 1/63 + 1/63 = 0.0317, and X has 1/61 = 0.0164. Two votes from the third place beat one from "
                    "the first. Press “Third in both” in the picture below.",
     },
+    "quantize.signs": {
+        "question": "Of each vector of 384 numbers you keep the signs alone: 48 bytes in place of 1,536. You search by "
+                    "them. Of the ten chunks that the full vectors call nearest, how many are still among your ten, on "
+                    "average?",
+        "options": ["about one", "about three", "nearly six", "nine or ten"],
+        "answer": "nearly six",
+        "because": "5.7 of ten, over the 300 questions about Larkspur. And nearly all ten are among the first hundred: "
+                   "compare only those once more, with their full vectors, and 9.7 of ten are found.",
+    },
+    "filters.after": {
+        "question": "You want the 5 nearest pages of one client. A tenth of all pages are that client's. You search "
+                    "for the 20 nearest pages of anybody, and then drop those of others. How many are left?",
+        "options": ["all 5", "about 2", "none"],
+        "answer": "about 2",
+        "because": "20 × 1/10 = 2, if the client has nothing to do with what lies near. To have 5 left you would fetch "
+                   "50. In the picture below it is 2 of 5, too.",
+    },
 }
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 
 import ipywidgets
 
@@ -11,13 +12,14 @@ from firstprinciples.swap import split_name
 
 
 def stepper(name, trace, picture, describe, tasks=(), caption=None, style="", pause: float = 1.5, texts=None,
-            above=()) -> Stage:
+            above=(), whole=()) -> Stage:
     """Return a Stage that walks through `trace()`, a list of frames, one decision each, starting still on the first.
 
     `picture(frame, expected)`, `describe(frame)` and `caption(frame, None)` get one frame; `expected` is the same step
     on the course's own functions, where the learner's took as many steps to something else. The trace is computed once,
     and again after each `swap.use`. `texts`, {name: control}, change the question: their values are handed to `trace`
-    by name, and when one changes it is computed again and starts from its first step, so that nothing is given away.
+    by name, and when one changes it is computed again and starts from its first step, so that nothing is given away;
+    for those named in `whole` it shows its last step instead, so that what they change is seen at once.
     `above` are the widgets shown above the buttons.
     """
     slider = ipywidgets.IntSlider(0, 0, 0, description="step", tooltip="step", readout=False,
@@ -35,10 +37,28 @@ def stepper(name, trace, picture, describe, tasks=(), caption=None, style="", pa
         now = [asked, *(getattr(*split_name(task)) for task in tasks)]
         if kept.get("now") != now:
             kept.update(now=now, run=guard(tasks, lambda: trace(**asked), drawn))
-            slider.max = len(kept["run"].frame) - 1
-        whole, at = kept["run"], min(values["step"], slider.max)
-        comparable = whole.expected and len(whole.expected) == len(whole.frame)
-        return replace(whole, frame=whole.frame[at], expected=whole.expected[at] if comparable else None)
+            fit(len(kept["run"].frame) - 1)
+        result, at = kept["run"], slider.value
+        comparable = result.expected and len(result.expected) == len(result.frame)
+        return replace(result, frame=result.frame[at], expected=result.expected[at] if comparable else None)
+
+    def fit(last):
+        """Give the slider its new end, and go there where that is asked for; the picture is being drawn already."""
+        stage = kept.get("stage")
+        if stage is None:  # it draws for the first time, and does not listen yet
+            slider.max = last
+            return
+        quiet, stage._quiet = stage._quiet, True
+        slider.max = last
+        slider.value = last if kept.pop("jump", False) else slider.value
+        stage._quiet = quiet
+
+    def changed(key, _):
+        if key not in whole:
+            return go(0)
+        stop()
+        if not kept["stage"]._quiet:  # at Reset the slider goes back with the rest
+            kept["jump"] = True
 
     def stop():
         while playing:
@@ -70,9 +90,9 @@ def stepper(name, trace, picture, describe, tasks=(), caption=None, style="", pa
     back.on_click(lambda _: go(max(slider.value - 1, 0)))
     forward.on_click(lambda _: go(min(slider.value + 1, slider.max)))
     play.on_click(toggle)
-    for control in (texts or {}).values():  # before the stage listens, so that it never draws the new end
-        control.observe(lambda _: go(0), "value")
+    for key, control in (texts or {}).items():  # before the stage listens, so that it never draws the new end
+        control.observe(partial(changed, key), "value")
     stage = Stage(name, run, lambda frame, _, expected: picture(frame, expected), describe, {"step": slider},
                   texts, caption, style=style, above=above, buttons=(back, forward, play))
-    stage.stop = stop
+    stage.stop, kept["stage"] = stop, stage
     return stage

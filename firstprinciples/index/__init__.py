@@ -75,6 +75,31 @@ def as_k(k) -> int:
     return k
 
 
+def new_ids(known, n: int, new: int, ids: list[str] | None) -> list[str]:
+    """Return the ids under which `new` vectors are added to an index that has had n so far.
+
+    `known` are the ids that are there already, a dict or a set. Without ids they are numbered on: "n", "n + 1", and so
+    forth. Raises ValueError for another number of ids than of vectors and for an id that is there already or twice;
+    TypeError for an id that is no string, and for one string in the place of a list.
+
+    >>> new_ids({"a"}, n=1, new=2, ids=None), new_ids({"a"}, n=1, new=1, ids=["b"])
+    (['1', '2'], ['b'])
+    """
+    if isinstance(ids, str):
+        raise TypeError(f"{ids!r} is one string where a list of ids is needed: [{ids!r}].")
+    ids = [str(i) for i in range(n, n + new)] if ids is None else list(ids)
+    if len(ids) != new:
+        raise ValueError(f"There are {new} vectors and {len(ids)} ids; give each vector one.")
+    seen = set()
+    for id in ids:
+        if not isinstance(id, str):
+            raise TypeError(f"An id is a string, and {id!r} is none; write {str(id)!r}.")
+        if id in seen or id in known:
+            raise ValueError(f"The id {id!r} is there twice; give every vector an id of its own.")
+        seen.add(id)
+    return ids
+
+
 @contextmanager
 def named(task: str):
     """Add to whatever is raised in a `with` block a note that names the task's function and says how to put it back.

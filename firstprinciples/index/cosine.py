@@ -23,7 +23,7 @@ import math
 
 import numpy as np
 
-from firstprinciples.index import as_k, as_matrix, as_numbers, as_vector, named, shown, way_back
+from firstprinciples.index import as_k, as_matrix, as_numbers, as_vector, named, new_ids, shown, way_back
 
 BLOCK = 1024  # rows that are handled at a time: their copies in float64 stay small
 
@@ -157,6 +157,20 @@ def top_k(similarities, k: int) -> list[tuple[int, float]]:
     return list(zip(best.tolist(), values[best].tolist(), strict=True))
 
 
+def unit(vectors: np.ndarray) -> np.ndarray:
+    """Return what `normalize` makes of vectors, float64; ValueError where a learner's is of no use."""
+    with named("cosine.normalize"):
+        rows = normalize(vectors)
+    try:
+        rows = np.asarray(rows)
+    except ValueError:  # lists of unequal length
+        rows = np.empty(0)
+    if rows.shape != vectors.shape or rows.dtype.kind not in "iuf" or not np.isfinite(rows).all():
+        raise ValueError("normalize gave something other than finite numbers in the shape it was handed. Is a "
+                         f"return missing? {way_back('cosine.normalize')}")
+    return rows.astype(np.float64)
+
+
 class Exact:
     """All vectors of a collection, compared with a query one by one: slow for a million, and never wrong.
 
@@ -175,6 +189,7 @@ class Exact:
         if isinstance(dim, bool) or not isinstance(dim, (int, np.integer)) or dim < 1:
             raise ValueError(f"dim is {dim!r}; it is the width of a vector, a whole number from 1.")
         self.dim, self.ids, self.position = int(dim), [], {}
+        self.distances = 0  # how many vectors the last search compared
         self._space = np.zeros((0, self.dim), dtype=np.float32)
         self._rank = None  # the place of each row in the order of ids, made when first needed
 
@@ -196,25 +211,14 @@ class Exact:
         """
         vectors = as_matrix(vectors, self.dim)
         n, new = len(self.ids), len(vectors)
-        if isinstance(ids, str):
-            raise TypeError(f"{ids!r} is one string where a list of ids is needed: [{ids!r}].")
-        ids = [str(i) for i in range(n, n + new)] if ids is None else list(ids)
-        if len(ids) != new:
-            raise ValueError(f"There are {new} vectors and {len(ids)} ids; give each vector one.")
-        seen = set(self.position)
-        for id in ids:
-            if not isinstance(id, str):
-                raise TypeError(f"An id is a string, and {id!r} is none; write {str(id)!r}.")
-            if id in seen:
-                raise ValueError(f"The id {id!r} is there twice; give every vector an id of its own.")
-            seen.add(id)
+        ids = new_ids(self.position, n, new, ids)
         if n + new > len(self._space):
             space = np.zeros((max(n + new, 2 * len(self._space)), self.dim), dtype=np.float32)
             space[:n] = self.rows
             self._space = space
         for start in range(0, new, BLOCK):  # what is written beyond the n rows counts from where the ids are added
             block = vectors[start : start + BLOCK]
-            self._space[n + start : n + start + len(block)] = self._unit(block)
+            self._space[n + start : n + start + len(block)] = unit(block)
         self.position.update(zip(ids, range(n, n + new), strict=True))
         self.ids += ids
         self._rank = None
@@ -234,11 +238,12 @@ class Exact:
         k, q = as_k(k), as_vector(q)
         if len(q) != self.dim:
             raise ValueError(f"The query is {len(q)} numbers wide and this index {self.dim}; use one encoder for both.")
+        self.distances = len(self.ids)
         if not self.ids:
             return []
         if self._rank is None:
             self._rank = np.argsort(sorted(range(len(self.ids)), key=self.ids.__getitem__))
-        q = self._unit(q)
+        q = unit(q)
         near = self._near(q, k)
         near = near[np.argsort(self._rank[near])]  # in the order of ids, so that ties by position are ties by id
         blocks = np.array_split(near, len(near) // BLOCK + 1)
@@ -260,16 +265,3 @@ class Exact:
         rough = dots(self.rows, q.astype(np.float32))
         reach = (self.dim + 2) * float(np.finfo(np.float32).eps)  # how far a sum can be off, and the other, too
         return np.flatnonzero(rough >= np.partition(rough, -k)[-k] - 2 * reach)
-
-    def _unit(self, vectors: np.ndarray) -> np.ndarray:
-        """Return what `normalize` makes of vectors; ValueError where it is of no use."""
-        with named("cosine.normalize"):
-            rows = normalize(vectors)
-        try:
-            rows = np.asarray(rows)
-        except ValueError:  # lists of unequal length
-            rows = np.empty(0)
-        if rows.shape != vectors.shape or rows.dtype.kind not in "iuf" or not np.isfinite(rows).all():
-            raise ValueError("normalize gave something other than finite numbers in the shape it was handed. Is a "
-                             f"return missing? {way_back('cosine.normalize')}")
-        return rows.astype(np.float64)

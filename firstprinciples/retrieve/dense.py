@@ -7,7 +7,8 @@ point the same way. Chunks are encoded once, when the index is built; a question
     score(question, chunk) = cosine of their vectors, from -1 to 1
 
 Every chunk has some cosine with every question, so the list is always as long as was asked for: unlike a search by
-words, this one can't say that nothing matches.
+words, this one can't say that nothing matches. What a vector does not know, such as the year or the client, stands in
+the chunk's metadata, and a search can be held to it (`firstprinciples.index.filters`).
 
 A score can be taken apart where the encoder's vector is a mean of vectors of tokens (words, or pieces of words). With
 q the question's vector, of length 1, and t_1, t_2, ... those of the chunk's tokens,
@@ -25,6 +26,7 @@ import reprlib
 import numpy as np
 
 from firstprinciples.index.cosine import Exact, in_range
+from firstprinciples.index.filters import Filtered
 from firstprinciples.retrieve import Explanation, Hit, Part, listed
 
 SHOWN = 10  # dimensions, where the tokens are not to be had
@@ -62,6 +64,8 @@ class Dense:
                 raise ValueError(f"The id {id!r} is there twice; give every chunk an id of its own.")
             self.position[id] = place
         self.encoder, self.index = encoder, Exact(encoder.dim) if index is None else index
+        self.metadata = {id: getattr(chunk, "metadata", {}) for id, chunk in zip(self.ids, chunks, strict=True)}
+        self.found = None  # what the last search with a condition found, and what it says of itself
         self.vectors = self._checked(encoder.encode_passages(self.texts), len(chunks))
         self.index.add(self.vectors, self.ids)
 
@@ -83,12 +87,20 @@ class Dense:
         """Return the question's vector, (dim,), as the encoder gives it."""
         return self._checked(self.encoder.encode_queries([query]), 1)[0]
 
-    def search(self, query: str, k: int = 10) -> list[Hit]:
+    def search(self, query: str, k: int = 10, where: dict | None = None, how: str = "pre") -> list[Hit]:
         """Return the k chunks whose vectors are most like the question's, best first; all of them if fewer.
 
-        A question without anything to encode scores 0 with all. Raises ValueError unless k is a whole number from 1.
+        `where` is a condition on the chunks' metadata, such as {"type": "invoice"}; `how` says when it is looked at:
+        "pre", "in" or "post" the search (`firstprinciples.index.filters`). With one, `self.found` then says how many
+        match, how many are missing, and why. A question without anything to encode scores 0 with all. Raises ValueError
+        unless k is a whole number from 1; KeyError where no chunk has a field that `where` names; and as `Filtered`.
         """
-        return [Hit(id, float(score)) for id, score in self.index.search(self.vector(query), k)]
+        if where is None:
+            return [Hit(id, float(score)) for id, score in self.index.search(self.vector(query), k)]
+        kept = any(getattr(self.index, name, None) is not None for name in ("vectors", "rows"))
+        filtered = Filtered(self.index, self.metadata, None if kept else self.vectors)
+        self.found = filtered.search(self.vector(query), k, where, how)
+        return [Hit(id, float(score)) for id, score in self.found.hits]
 
     def explain(self, query: str, id: str) -> Explanation:
         """Take the cosine with one chunk apart: one part for each different token of the chunk, in reading order.

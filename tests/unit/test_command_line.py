@@ -343,7 +343,8 @@ def test_peers_collections_and_what_follows_the_dashes_reach_pytest(started, tmp
     monkeypatch.chdir(tmp_path)
     assert cli.main(["test", "--peers", "--collections", "real ones", "--", "-k", "bm25", "--", "-x"]) == 7
     command, _ = started[0]
-    peers = "bm25s, rank_bm25, pytrec_eval-terrier, ranx, nltk, tokenizers, playwright, ruff"
+    peers = "bm25s, rank_bm25, pytrec_eval-terrier, ranx, nltk, tokenizers, hnswlib, faiss-cpu, datasketch, "
+    peers += "playwright, ruff"
     assert f"snowballstemmer, pytest-xdist, {peers}" in command[0]
     given = ["--peers", f"--collections={tmp_path / 'real ones'}", "-k", "bm25", "--", "-x"]
     assert command[1:] == ["-m", "pytest", "-rfEs", *cli.PARALLEL, *given]

@@ -6,6 +6,9 @@ import pytest
 from firstprinciples.corpus import Chunk, Collection
 from firstprinciples.encode.stored import Stored, minilm
 from firstprinciples.index.cosine import Exact
+from firstprinciples.index.filters import matches
+from firstprinciples.index.hnsw import HNSW
+from firstprinciples.index.quantize import Int8
 from firstprinciples.retrieve import Hit
 from firstprinciples.retrieve.dense import Dense
 
@@ -219,6 +222,17 @@ def test_on_larkspur_without_the_files(larkspur):
         dense.search("my own question")
 
 
+def test_the_conditions_of_larkspur(larkspur):
+    exact, graph = Dense(larkspur.chunks, minilm()), Dense(larkspur.chunks, minilm(), index=HNSW(384))
+    metadata = {chunk.id: chunk.metadata for chunk in larkspur.chunks}
+    for query in [query for query in larkspur.queries if query.split == "dev" and query.filter]:
+        ranked = [hit for hit in exact.search(query.text, k=704) if matches(metadata[hit.id], query.filter)]
+        for dense, how in [(exact, "pre"), (graph, "pre"), (graph, "in")]:
+            found = dense.search(query.text, 10, query.filter, how)
+            assert [hit.id for hit in found] == [hit.id for hit in ranked[:10]]
+            assert [hit.score for hit in found] == pytest.approx([hit.score for hit in ranked[:10]], abs=1e-6)
+
+
 @pytest.mark.models
 def test_on_larkspur_with_the_files(larkspur, model_files):
     model_files("minilm")
@@ -232,6 +246,45 @@ def test_on_larkspur_with_the_files(larkspur, model_files):
             assert names[0] == "[CLS]" and "[SEP]" in names and len(set(names)) == len(names)
             rounding = sum(part.value for part in explanation.parts if part.name == "rounding")
             assert abs(rounding) < 0.01
+
+
+# Conditions on the metadata
+
+
+LABELED = [Chunk(str(i), text, metadata={"kind": kind, "year": year}) for i, (text, kind, year) in enumerate(
+    zip(TEXTS, ["memo", "bill", "bill", "memo", "bill"], [2023, 2024, 2023, 2024, 2024], strict=True))]
+
+
+def test_a_condition_keeps_what_matches():
+    dense = Dense(LABELED, Table())
+    everything = dense.search("tent", k=5)
+    for where in ({"kind": "bill"}, {"kind": "bill", "year": {"from": 2024}}, {"kind": ["memo", "bill"]}, {}):
+        kept = [hit for hit in everything if matches(LABELED[int(hit.id)].metadata, where)]
+        for how in ("pre", "post"):
+            found = dense.search("tent", 5, where, how)
+            assert [hit.id for hit in found] == [hit.id for hit in kept] and all(isinstance(hit, Hit) for hit in found)
+            assert [hit.score for hit in found] == pytest.approx([hit.score for hit in kept], abs=1e-6)
+            assert (dense.found.matching, dense.found.missing) == (len(kept), 5 - len(kept))
+    assert dense.search("tent", k=5) == everything
+    assert dense.explain("tent", "1").total == pytest.approx(dense.search("tent", 1, {"year": 2024})[0].score, abs=1e-6)
+
+
+def test_a_condition_that_nothing_fulfills_and_one_that_is_a_slip_of_the_pen():
+    dense = Dense(LABELED, Table())
+    assert dense.search("tent", 3, {"kind": "invoice"}) == []
+    assert dense.found.note == "None of 5 records matches."
+    with pytest.raises(KeyError, match="No record has the field 'yaer'; the fields are kind, year."):
+        dense.search("tent", 3, {"yaer": 2024})
+    with pytest.raises(KeyError, match="No record has the field 'kind'; the fields are none."):
+        Dense(TEXTS, Table()).search("tent", 3, {"kind": "bill"})
+    with pytest.raises(ValueError, match="^how is 'before'"):
+        dense.search("tent", 3, {"kind": "bill"}, how="before")
+
+
+def test_an_index_that_keeps_no_full_vectors_can_be_filtered_too():
+    dense = Dense(LABELED, Table(), index=Int8(3))
+    expected = Dense(LABELED, Table()).search("tent", 5, {"kind": "bill"})
+    assert [hit.id for hit in dense.search("tent", 5, {"kind": "bill"})] == [hit.id for hit in expected]
 
 
 # Bad input and odd encoders

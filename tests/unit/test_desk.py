@@ -589,7 +589,8 @@ def test_the_commands_from_the_terminal(tmp_path):
     ("02_measuring", ["experiment", "metrics"]), ("05", ["bert", "biencoder"]), ("bert", ["bert"]),
     ("biencoder", ["biencoder"]), ("bi_encoder", ["bert", "biencoder"]), ("05_bi_encoder", ["bert", "biencoder"]),
     ("bi-encoder", ["bert", "biencoder"]), ("hybrid", ["fusion"]), ("06_hybrid.ipynb", ["fusion"]),
-    ("06_fusion", ["fusion"])])
+    ("06_fusion", ["fusion"]), ("11", ["hnsw", "ivf"]), ("neighbors", ["hnsw", "ivf"]), ("ivf", ["ivf"]),
+    ("11_neighbors.ipynb", ["hnsw", "ivf"]), ("work/hnsw.py", ["hnsw"])])
 def test_an_exercise_may_be_called_by_its_lesson(name, modules):
     assert commands.meant(name, "start") == modules
 

@@ -16,7 +16,7 @@ from firstprinciples.encode import stored
 from firstprinciples.evaluate import command, experiment
 from firstprinciples.evaluate.command import DEFAULTS, compared, evaluate_command, label, nowhere
 from firstprinciples.evaluate.experiment import evaluate
-from firstprinciples.index import cosine, hnsw, ivf, quantize
+from firstprinciples.index import cosine, hnsw, ivf, product, quantize
 from firstprinciples.rank.fusion import Hybrid
 from firstprinciples.retrieve.bm25 import BM25
 from firstprinciples.retrieve.dense import Dense
@@ -422,18 +422,21 @@ def test_hybrid_search(beir, tmp_path, letters, how, kind):
     assert report["metrics"] == pytest.approx(evaluate(both, collection)["metrics"])
 
 
-@pytest.mark.parametrize("index, kind", [("exact", cosine.Exact), ("ivf", ivf.IVF), ("hnsw", hnsw.HNSW),
-                                         ("int8", quantize.Int8), ("binary", quantize.Binary), ("pq", quantize.PQ)])
-def test_each_index_is_measured(tmp_path, index, kind):
+# how far Recall@10 of 135 questions may be from that of exact search: ivf looks into 8 of its 27 cells
+@pytest.mark.parametrize("index, kind, far", [
+    ("exact", cosine.Exact, 0), ("hnsw", hnsw.HNSW, 0.005), ("ivf", ivf.IVF, 0.06), ("int8", quantize.Int8, 0.01),
+    ("binary", quantize.Binary, 0.02), ("pq", product.PQ, 0.005)])
+def test_each_index_is_measured(tmp_path, index, kind, far):
     rescore = {"rescore": 100} if index in cli.SHORTENED else {}
     how = {"collection": "larkspur", "retriever": "dense", "split": "dev"}
     report = written(tmp_path, **how, index=index, **rescore)
     assert report["settings"] == {"retriever": "dense", "encoder": "minilm", "index": index, "rescore": 0, **rescore,
                                   "split": "dev"}
     exact = written(tmp_path, **how)["metrics"]
-    assert report["metrics"]["Recall@10"] == pytest.approx(exact["Recall@10"], abs=0.02)
+    assert report["metrics"]["Recall@10"] == pytest.approx(exact["Recall@10"], abs=far)
     made = command.make_index(options("larkspur", index=index, **rescore), 64)
     assert type(made) is kind and made.dim == 64
+    assert not rescore or made.shelf.depth == 100
 
 
 def test_the_options_of_hybrid_reach_it(beir, letters):
