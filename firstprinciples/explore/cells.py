@@ -281,7 +281,10 @@ def cells(question=START, nprobe: int = 1) -> Stage:
     start = State(question, nprobe)
     plane = drag.Plane([start.question], SETTINGS)
     dial = ipywidgets.IntSlider(start.nprobe, 1, CELLS, description="nprobe", tooltip="nprobe",
-                                style={"description_width": "56px"}, layout={"width": "260px"})
+                                style={"description_width": "56px"}, layout={"width": "220px"})
+    sliders = drag.sliders(plane)
+    for slider in sliders:
+        slider.style.description_width, slider.layout.width = "112px", "280px"
 
     def run(values):
         state = State(tuple(values["question"][0]), values["nprobe"])
@@ -292,6 +295,6 @@ def cells(question=START, nprobe: int = 1) -> Stage:
         return picture(frame, before, expected)
 
     stage = Stage("cells", run, show, describe, {"nprobe": dial}, {"question": plane}, caption, style=STYLE,
-                  buttons=drag.sliders(plane))
+                  buttons=sliders)
     drag.stand_beside(stage, plane)
     return stage

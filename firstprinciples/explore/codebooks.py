@@ -108,10 +108,10 @@ def caption(frame: dict, before: dict | None) -> str:
     """Say what is kept of the vector, or what more codes changed."""
     bits = M * (frame["k"].bit_length() - 1)
     if before is None or before["page"] != frame["page"]:
-        return (f"Eight numbers of 32 bits become four code numbers: {', '.join(map(str, frame['codes']))}, {bits} "
-                f"bits in place of 256. The question stays whole. Four look-ups and a sum say {four(frame['score'])}; "
-                f"the true dot product is {four(frame['true'])}. Over all chunks it is off by {frame['typical']:.3f} "
-                "on average.")
+        codes = f"{', '.join(map(str, frame['codes'][:-1]))} and {frame['codes'][-1]}"
+        return (f"Eight numbers of 32 bits become four code numbers, {codes}: {bits} bits in place of 256. The "
+                f"question stays whole. Four look-ups and a sum say {four(frame['score'])}; the true dot product is "
+                f"{four(frame['true'])}. Over all chunks it is off by {frame['typical']:.3f} on average.")
     return (f"From {before['k']} to {frame['k']} codes a part: the sum goes from {four(before['score'])} to "
             f"{four(frame['score'])}, and the true dot product is {four(frame['true'])}. Over all chunks the average "
             f"error goes from {before['typical']:.3f} to {frame['typical']:.3f}; a vector takes {bits} bits.")

@@ -102,7 +102,7 @@ def chart():
     figure, ax = draw.figure(*SIZE)
     ax.set_position((0.075, 0.125, 0.775, 0.7))
     sizes, grey = figures()["growth"]["sizes"], {"color": "#5B6470", "fontsize": 9.5}
-    ax.set(xscale="log", yscale="log", xlim=(850, 118_000))
+    ax.set(xscale="log", yscale="log", xlim=(700, 118_000))
     ax.set_xticks(sizes, [f"{n:,}" for n in sizes])
     ax.set_xticks([], minor=True)
     ax.set_xlabel("vectors in the collection", **grey)
@@ -135,7 +135,7 @@ def chart():
         decades = [10.0**power for power in range(-2, 6) if low <= 10.0**power <= high]
         for i, (tick, rule) in enumerate(zip(ticks, rules, strict=True)):
             there = i < len(decades)
-            tick.set(visible=there, position=(800, decades[i] if there else 1),
+            tick.set(visible=there, position=(660, decades[i] if there else 1),
                      text=f"{decades[i]:,g}" if there and decades[i] < 1 else f"{decades[i]:,.0f}" if there else "")
             rule.set(visible=there)
             rule.set_ydata([decades[i] if there else 1] * 2)
@@ -146,7 +146,9 @@ def chart():
             if _same(frame, before):
                 pale[kind].set_data(frame["sizes"], before["lines"][kind]["cost"])
             for label, n, cost, recall in zip(recalls[kind], frame["sizes"], line["cost"], line["recall"], strict=True):
-                label.set(position=(n, cost * (1.22 if kind == "uniform" else 0.8)), text=f"{recall:.2f}")
+                first = kind == "uniform" and n == frame["sizes"][0]  # exact search's mark is above this one
+                label.set(position=(n * 0.93, cost) if first else (n, cost * (1.22 if kind == "uniform" else 0.8)),
+                          text=f"{recall:.2f}", ha="right" if first else "center")
         last = [frame["exact"][-1], *(frame["lines"][kind]["cost"][-1] for kind in LOOK)]
         names = [f"exact {amount(last[0], counted)}"] + [f"{kind} {amount(cost, counted)}"
                                                          for kind, cost in zip(LOOK, last[1:], strict=True)]

@@ -130,6 +130,7 @@ def memory_table(n: int = START[0], d: int = START[1], m: int = START[2]) -> Sta
     dials = {name: choice(words, getattr(start, name), sorted({*known, getattr(start, name)}), width)
              for name, words, known, width in (("n", "vectors", COUNTS, 70), ("d", "numbers", WIDTHS, 64),
                                                ("m", "PQ parts", PARTS, 64))}
+    dials["n"].layout.width = "270px"  # its numbers are longer than others'
 
     def run(values):
         state = State(**values)

@@ -248,8 +248,9 @@ def hnsw_walk(query=QUERY, ef: int = EF, k: int = K) -> Stage:
     """
     start = State(query, ef, k)
     plane = drag.Plane((start.query,), SETTINGS)
+    room = {"width": "150px", "margin": "2px 14px 2px 2px"}
     dials = {name: ipywidgets.IntSlider(getattr(start, name), 1, most, description=name, tooltip=name,
-                                        style={"description_width": "20px"}, layout={"width": "150px"})
+                                        style={"description_width": "20px"}, layout=dict(room))
              for name, most in (("ef", MOST_EF), ("k", MOST_K))}
     kept = {"state": start, "last": {}, "was": {}, "moving": None}
 

@@ -123,7 +123,7 @@ def _missing(graph: dict, wanted: dict) -> list:
 def _why(step, index, new: int) -> str:
     """Return the reason for a step; of a walk on one layer, what it found."""
     if step.event == "level":
-        u, level = index._drawn[1][new], step.layer
+        u, level = index.drawn(new), step.layer
         exact = -math.log(max(u, hnsw.SMALLEST)) / math.log(M)
         who = "" if math.floor(exact) == level else " by your random_level"
         return (f"u = {u:.3f} is drawn, and -ln({u:.3f}) / ln({M}) = {exact:.2f}: the level is {level}{who}, so {new} "
@@ -184,7 +184,7 @@ def describe(frame: dict) -> str:
 
 # ---- the picture
 
-LEGEND = "blue dashes: chosen; thick: linked; thin dashes: refused or let go by"
+LEGEND = "blue dashes: chosen; thick: linked; thin dashes: refused by"
 
 
 def picture(frame: dict, expected: dict | None = None) -> str:

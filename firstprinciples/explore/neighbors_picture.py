@@ -205,11 +205,9 @@ STYLE = f"""<style>
 
 
 def code(name: str, lines, now: int) -> str:
-    """Return an algorithm with its line numbers; the line `now` is marked. Indented by half, to fit beside the map."""
-    rows = ""
-    for number, words in lines:
-        short = " " * ((len(words) - len(words.lstrip())) // 2) + words.lstrip()
-        rows += f'<code class="{"fp-hnsw-line" if number == now else ""}">{number:>2} {draw.escape(short)}</code>'
+    """Return an algorithm with its line numbers; the line `now` is marked."""
+    rows = "".join(f'<code class="{"fp-hnsw-line" if number == now else ""}">{number:>2}  {draw.escape(words)}</code>'
+                   for number, words in lines)
     return (f'<div class="fp-hnsw-algorithm"><div class="fp-note">{draw.escape(name)}</div>'
             f'<div class="fp-hnsw-code">{rows}</div></div>')
 

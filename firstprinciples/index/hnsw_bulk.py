@@ -19,7 +19,7 @@ import numpy as np
 from firstprinciples.index.hnsw_fast import reach
 
 CELLS = 4_000_000  # similarities that are computed at a time: 16 MB
-CHUNK = 32  # candidates of a node that are compared with one another at a time
+CHUNK = 24  # candidates of a node that are compared with one another at a time
 TOGETHER = 256  # nodes that choose at a time
 FILLED = 0.75  # of the room for neighbors, after a list was cut back
 PAIRS = 4096  # pairs that are compared once more at a time
@@ -118,18 +118,18 @@ def _choose(vectors, new, positions, distances, M: int, kept) -> None:
         if not len(going):
             return
         others, limits = positions[going, start : start + CHUNK], distances[going, start : start + CHUNK]
-        rows, limits = vectors.take(others, axis=0, mode="wrap"), (1.0 - limits).astype(np.float32)[:, None, :]
-        turned, out = rows.transpose(0, 2, 1), others < 0
-        before = int(count[going].max())
-        if before:  # those kept from earlier chunks judge first, then the chunk's own, in the order of distance
-            judge = judges[going, :before]
-            gaps = limits - vectors.take(judge, axis=0, mode="wrap") @ turned  # 0 or less: no nearer to new than to it
-            gaps[judge < 0] = 9.0
-            refused = gaps <= 0
-            i, j, c = np.nonzero((np.abs(gaps) <= margin) & ~out[:, None, :])
-            refused[i, j, c] = no_nearer(vectors, new[going[i]], judge[i, j], others[i, c])
-            out |= refused.any(axis=1)
-        gaps = limits - rows @ turned
+        # Those kept from earlier chunks judge first, then the chunk's own, in the order of distance; -1 is no judge. A
+        # gap is 0 or less where a candidate is no nearer to the new node than to the judge.
+        judge, out = judges[going, : max(1, int(count[going].max()))], others < 0
+        rows = vectors.take(np.concatenate([judge, others], axis=1), axis=0, mode="wrap")
+        before = judge.shape[1]
+        gaps = (1.0 - limits).astype(np.float32)[:, None, :] - rows @ rows[:, before:].transpose(0, 2, 1)
+        earlier, gaps = gaps[:, :before], gaps[:, before:]
+        earlier[judge < 0] = 9.0
+        refused = earlier <= 0
+        i, j, c = np.nonzero((np.abs(earlier) <= margin) & ~out[:, None, :])
+        refused[i, j, c] = no_nearer(vectors, new[going[i]], judge[i, j], others[i, c])
+        out |= refused.any(axis=1)
         for c in range(others.shape[1]):
             who = np.flatnonzero(~out[:, c] & (count[going] < M))
             if not len(who):

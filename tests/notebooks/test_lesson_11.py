@@ -17,6 +17,7 @@ from firstprinciples.explore.cells import State as Cells
 from firstprinciples.explore.cells import frame as cells_frame
 from firstprinciples.explore.clusters import State as Clusters
 from firstprinciples.explore.clusters import frame as clusters_frame
+from firstprinciples.explore.guess import QUESTIONS
 from firstprinciples.explore.neighbors import QUERY, State, graph
 from firstprinciples.explore.neighbors import lifted as lifted_to_the_globe
 from firstprinciples.index.cosine import Exact
@@ -240,3 +241,35 @@ def test_the_table(lesson, larkspur, indexes, figures):
     assert [kind for kind in exact if abs(exact[kind] - graph[kind]) > 1e-9] == ["rare_name", "follow_up"]
     assert f"rare names, {graph['rare_name']:.3f} against {exact['rare_name']:.3f}" in said
     assert f"follow-ups it has {graph['follow_up']:.3f} against {exact['follow_up']:.3f}" in said
+
+
+def test_the_guess(figures):
+    asked = QUESTIONS["neighbors.compared"]
+    _, recall, distances, _ = point(figures["growth"]["clustered"]["100000"]["curve"], 64)
+    assert f"HNSW finds {recall:.3f} of the ten nearest with {distances:.0f} distances" in asked["because"]
+    assert asked["answer"] == f"about {round(distances, -2):.0f}" and 1 / (1 - recall) == pytest.approx(300, rel=0.1)
+    assert f"the mean of {figures['growth']['questions']} questions" in asked["because"]
+
+
+def test_growth(lesson, figures):
+    grown, said = figures["growth"], lesson["measure-growth-said"]
+    clustered, uniform = ({n: point(row["curve"], 64) for n, row in grown[kind].items()}
+                          for kind in ("clustered", "uniform"))
+    assert f"HNSW computes {clustered['100000'][2]:.0f} distances instead of {clustered['1000'][2]:.0f}" in said
+    assert f"Recall stays at {clustered['100000'][1]:.3f}" in said and clustered["1000"][1] >= clustered["100000"][1]
+    assert f"recall falls to {uniform['100000'][1]:.3f} at 100,000, for {uniform['100000'][2]:,.0f} distances" in said
+    product = {n: row["product milliseconds"] for n, row in grown["clustered"].items()}
+    assert f"one matrix product takes {product['10000']:.2f} ms and HNSW {clustered['10000'][3]:.2f} ms, though it " \
+        f"compares with {clustered['10000'][2]:.0f} vectors instead of 10,000" in said
+    assert f"the walk is ahead, {clustered['100000'][3]:.2f} ms against {product['100000']:.2f}" in said
+    assert [n for n in product if clustered[n][3] < product[n]] == ["100000"]
+    assert "Below some ten thousand vectors exact search is quick" in lesson["remember"]
+
+
+def test_the_large_index(lesson, figures):
+    large, said = figures["large"], lesson["measure-large-said"]
+    assert (large["n"], large["dim"]) == (100_000, 64) and large["vectors bytes"] == 100_000 * 64 * 4
+    assert f"{large['vectors bytes'] / 1e6:.1f} MB are the vectors, and the graph adds " \
+        f"{(large['bytes'] - large['vectors bytes']) / 1e6:.1f} MB" in said
+    assert f"{large['build seconds']:.0f} seconds of one core" in said
+    assert 0.5 < large["load seconds"] < 1.5 and "load it in a second" in said
