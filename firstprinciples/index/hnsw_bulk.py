@@ -86,6 +86,9 @@ def lower_bounds(similar: np.ndarray, ef: int) -> np.ndarray:
 
     The columns are dealt out to about 4 ef groups. The ef-th largest of the groups' largest numbers will do: ef numbers
     are at least that large, one from each of ef groups.
+
+    >>> lower_bounds(np.array([[0.1, 0.9, 0.2, 0.4, 0.8, 0.3, 0.7, 0.5]], dtype=np.float32), ef=1)
+    array([0.9], dtype=float32)
     """
     rows, columns = similar.shape
     size = columns // (4 * ef)

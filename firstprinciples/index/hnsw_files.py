@@ -44,6 +44,9 @@ def arrays_of(vectors, levels: list[int], live, layers: list) -> dict:
 
     `layers` are `hnsw_fast.Links`. `positions` and `neighbors` hold them one after the other, from layer 0 up: which
     positions are on it, ascending, and their lists, filled up with -1 to the width of layer 0.
+
+    >>> sorted(arrays_of(np.zeros((0, 3), dtype=np.float32), [], np.zeros(0, dtype=bool), []))
+    ['levels', 'live', 'neighbors', 'positions', 'vectors']
     """
     width = layers[0].width if layers else 2
     lists = [np.pad(links.rows(), ((0, 0), (0, width - links.width)), constant_values=-1) for links in layers]

@@ -36,7 +36,11 @@ class Watched(Mapping):
 
 
 def checked_level(level) -> int:
-    """Return what random_level gave; ValueError unless it is a whole number from 0."""
+    """Return what random_level gave; ValueError unless it is a whole number from 0.
+
+    >>> checked_level(np.int64(2))
+    2
+    """
     if isinstance(level, bool) or not isinstance(level, (int, np.integer)) or not 0 <= level <= HIGHEST:
         raise ValueError(f"random_level gave {shown(level)}, which is no level: a whole number from 0. "
                          f"{way_back('hnsw.random_level')}")

@@ -114,7 +114,11 @@ class Step:
 
 def step(algorithm, line, layer, event, reason, node=None, other=None, distance=None, candidates=(), results=(),
          visited=()) -> Step:
-    """Return a Step; what is not given is empty."""
+    """Return a Step; what is not given is empty.
+
+    >>> step(2, 8, 0, "stop", "No candidate is left.").visited
+    frozenset()
+    """
     return Step(algorithm, line, layer, event, node, other, distance, tuple(candidates), tuple(results),
                 frozenset(visited), reason)
 

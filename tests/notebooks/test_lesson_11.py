@@ -222,7 +222,7 @@ def test_the_table(lesson, larkspur, indexes, figures):
         counted = []
         for query in larkspur.queries:
             retriever.search(query.text, 10)
-            counted.append(getattr(index, "distances", len(index)))
+            counted.append(index.distances)
         counts[name] = f"{np.mean(counted):.0f}"
     found = {name: round(result["metrics"]["Recall@10"], 3) for name, result in results.items()}
     said = lesson["measure-said"]
@@ -247,7 +247,7 @@ def test_the_guess(figures):
     asked = QUESTIONS["neighbors.compared"]
     _, recall, distances, _ = point(figures["growth"]["clustered"]["100000"]["curve"], 64)
     assert f"HNSW finds {recall:.3f} of the ten nearest with {distances:.0f} distances" in asked["because"]
-    assert asked["answer"] == f"about {round(distances, -2):.0f}" and 1 / (1 - recall) == pytest.approx(300, rel=0.1)
+    assert asked["answer"] == f"about {round(distances, -2):.0f}" and 1 / (1 - recall) == pytest.approx(300, rel=0.15)
     assert f"the mean of {figures['growth']['questions']} questions" in asked["because"]
 
 
@@ -272,4 +272,4 @@ def test_the_large_index(lesson, figures):
     assert f"{large['vectors bytes'] / 1e6:.1f} MB are the vectors, and the graph adds " \
         f"{(large['bytes'] - large['vectors bytes']) / 1e6:.1f} MB" in said
     assert f"{large['build seconds']:.0f} seconds of one core" in said
-    assert 0.5 < large["load seconds"] < 1.5 and "load it in a second" in said
+    assert max(large["save seconds"], large["load seconds"]) < 0.5 and "in a fraction of a second" in said

