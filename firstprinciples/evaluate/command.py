@@ -26,7 +26,7 @@ from firstprinciples.evaluate.compare import (
     recall_intervals,
 )
 from firstprinciples.evaluate.experiment import METRICS, evaluate, on_one_line, table
-from firstprinciples.index import cosine, hnsw, ivf, product, quantize
+from firstprinciples.index import cosine, hnsw, ivf, product, short_vectors
 from firstprinciples.rank import fusion
 from firstprinciples.retrieve import bm25, dense
 from firstprinciples.text import tokenize
@@ -67,7 +67,7 @@ def make_index(options, dim: int):
     """Return an empty index by its name; those that keep vectors in fewer bits compare `rescore` of them in full."""
     if options.index in ("exact", "ivf", "hnsw"):
         return {"exact": cosine.Exact, "ivf": ivf.IVF, "hnsw": hnsw.HNSW}[options.index](dim)
-    kind = {"int8": quantize.Int8, "binary": quantize.Binary, "pq": product.PQ}[options.index]
+    kind = {"int8": short_vectors.Int8, "binary": short_vectors.Binary, "pq": product.PQ}[options.index]
     return kind(dim, rescore=options.rescore)
 
 
@@ -114,8 +114,8 @@ def label(options) -> str:
     >>> from types import SimpleNamespace
     >>> label(SimpleNamespace(retriever="bm25", **{**BY_WORDS, "b": 0.4, "stop_words": True}))
     'bm25 --b 0.4 --stop-words'
-    >>> label(SimpleNamespace(retriever="dense", encoder="minilm"))
-    'dense --encoder minilm'
+    >>> label(SimpleNamespace(retriever="dense", encoder="minilm", index="hnsw", rescore=0))
+    'dense --encoder minilm --index hnsw'
     """
     words = [options.retriever]
     for name, usual in DEFAULTS[options.retriever].items():

@@ -120,10 +120,10 @@ def caption(frame: dict, before: dict | None) -> str:
 # ---- the picture
 
 STYLE = """<style>
-.fp-books { display: grid; grid-template-columns: repeat(4, 204px); column-gap: 14px; min-width: 858px;
+.fp-books { display: grid; grid-template-columns: repeat(4, 172px); justify-content: space-between; min-width: 712px;
   margin-top: 8px; }
 </style>"""
-SIDE, REACH = 204, 1.0  # of a map, and the largest number on it
+SIDE, REACH = 172, 1.0  # of a map, and the largest number on it
 
 
 def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
@@ -193,10 +193,10 @@ def _sum(frame, before, expected) -> str:
     rounded = abs(sum(round(value, 4) for value in frame["looked"]) - round(frame["score"], 4)) < 1e-9
     sign = "≠" if abs(sum(frame["looked"]) - frame["score"]) > 1e-5 else "=" if rounded else "≈"
     also = [f"{word} {four(each['score'])}" for word, each in (("was", before), ("expected", expected)) if each]
-    return (f'<div class="fp-card" style="padding:8px 14px;margin-top:10px;min-width:858px">{terms} {sign} '
+    return (f'<div class="fp-card" style="padding:8px 14px;margin-top:10px;min-width:712px">{terms} {sign} '
             f'<b>{four(frame["score"])}</b><span class="fp-note"> {" ".join(also)}</span>'
-            f'<span style="margin-left:24px">true dot product <b>{four(frame["true"])}</b></span>'
-            f'<span class="fp-note" style="margin-left:24px">off by {four(abs(frame["score"] - frame["true"]))}</span>'
+            f'<span style="margin-left:18px">true dot product <b>{four(frame["true"])}</b></span>'
+            f'<span class="fp-note" style="margin-left:18px">off by {four(abs(frame["score"] - frame["true"]))}</span>'
             '</div>')
 
 

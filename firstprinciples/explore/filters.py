@@ -237,12 +237,13 @@ def caption(frame: dict, before: dict | None) -> str:
 # ---- the picture
 
 STYLE = f"""<style>
-.fp-ways {{ display: flex; justify-content: space-between; min-width: 712px; height: 380px; margin-top: 8px; }}
+.fp-ways {{ display: flex; justify-content: space-between; min-width: 718px; padding-right: 10px; height: 380px; margin-top: 8px; }}
 .fp-ways > div {{ width: {PIXELS}px; }}
 .fp-way-head {{ height: 26px; font-weight: 700; }}
 .fp-way-map {{ height: {PIXELS}px; }}
-.fp-ways .fp-way-map svg {{ overflow: hidden; }}
 .fp-wide {{ overflow-x: auto; overflow-y: hidden; }}
+.fp-choice.widget-toggle-buttons {{ display: flex; align-items: center; }}
+.fp-choice.widget-toggle-buttons > div {{ width: auto; }}
 </style>"""
 # The question can be dragged on the first map: a plane lies over it, and its cross stands in for the one drawn there.
 OVER = f"<style>{drag.STYLE}" + f"""
@@ -298,7 +299,8 @@ def _map(frame, key: str) -> str:
               _diamonds([node for node in frame["matching"] if node in seen], draw.BLUE)]
     if "ring" in way:
         x, y, radius = way["ring"]
-        shapes.append(_circle(*at(x, y), radius * UNIT, draw.GREY, 1.8, "2 4"))
+        circle = _circle(*at(x, y), radius * UNIT, draw.GREY, 1.8, "2 4")
+        shapes.append(f'<svg width="{PIXELS}" height="{PIXELS}" style="overflow:hidden">{circle}</svg>')  # cut off
     shapes += [_circle(*at(*world()["points"][node]), 8, draw.NOW, 2.6) for node, _ in way["found"]]
     shapes += [_circle(*at(*world()["points"][node]), 8, draw.NOW, 2, "3 3") for node in way["lost"]]
     return draw.svg(PIXELS, *shapes, _cross(frame["x"], frame["y"]), width=PIXELS)
@@ -403,6 +405,8 @@ def _slider(name: str, value: int, low: int, high: int, step: int, room: int):
 
 
 def _choice(name: str, options: dict, value: str, room: int, width: int):
-    return ipywidgets.ToggleButtons(options=[(words, key) for key, words in options.items()], value=value,
-                                    description=name, tooltips=[name] * len(options), layout={"width": f"{width}px"},
-                                    style={"button_width": "auto", "description_width": f"{room}px"})
+    buttons = ipywidgets.ToggleButtons(options=[(words, key) for key, words in options.items()], value=value,
+                                       description=name, tooltips=[name] * len(options), layout={"width": f"{width}px"},
+                                       style={"button_width": "auto", "description_width": f"{room}px"})
+    buttons.add_class("fp-choice")  # its name beside it, not above
+    return buttons

@@ -48,7 +48,8 @@ def frame(state: State) -> dict:
         cost = 2 if state.counted == "distances" else 3
         lines[kind] = {"cost": [point[cost] for point in chosen], "recall": [point[1] for point in chosen]}
     for n in growth["sizes"]:
-        exact.append(n if state.counted == "distances" else growth["clustered"][str(n)]["product milliseconds"])
+        product = min(growth[kind][str(n)]["product milliseconds"] for kind in LOOK)  # it does not depend on the kind
+        exact.append(n if state.counted == "distances" else product)
     return {"counted": state.counted, "ef": state.ef, "sizes": list(growth["sizes"]), "exact": exact, "lines": lines,
             "dim": growth["dim"], "M": growth["M"], "date": growth["date"]}
 
@@ -115,8 +116,7 @@ def chart():
         pale[kind] = ax.plot([], [], color=color, linewidth=4.5, alpha=0.25)[0]
         lines[kind] = ax.plot([], [], color=color, linewidth=2.4, linestyle=dash, marker=shape, markersize=7,
                               markeredgecolor="white", zorder=5)[0]
-        recalls[kind] = [ax.text(0, 0, "", fontsize=9.5, color=draw.DARK, ha="center",
-                                 va="bottom" if kind == "uniform" else "top", zorder=6) for _ in sizes]
+        recalls[kind] = [ax.text(0, 0, "", fontsize=9.5, color=draw.DARK, zorder=6) for _ in sizes]
         moving += [pale[kind], lines[kind], *recalls[kind]]
     ends = [ax.text(0, 0, "", fontsize=9.5, color=draw.DARK, va="center") for _ in range(3)]
     ticks = [ax.text(0, 0, "", ha="right", va="center", **grey) for _ in range(5)]
@@ -145,10 +145,13 @@ def chart():
             pale[kind].set_visible(_same(frame, before))
             if _same(frame, before):
                 pale[kind].set_data(frame["sizes"], before["lines"][kind]["cost"])
-            for label, n, cost, recall in zip(recalls[kind], frame["sizes"], line["cost"], line["recall"], strict=True):
-                first = kind == "uniform" and n == frame["sizes"][0]  # exact search's mark is above this one
-                label.set(position=(n * 0.93, cost) if first else (n, cost * (1.22 if kind == "uniform" else 0.8)),
-                          text=f"{recall:.2f}", ha="right" if first else "center")
+            other = frame["lines"]["uniform" if kind == "clustered" else "clustered"]["cost"]
+            for i, label in enumerate(recalls[kind]):
+                n, cost, above = frame["sizes"][i], line["cost"][i], line["cost"][i] > other[i]
+                beside = above and not i  # exact search's mark is above this one
+                label.set(position=(n * 0.93, cost) if beside else (n, cost * (1.22 if above else 0.8)),
+                          ha="right" if beside else "center", va="bottom" if above else "top",
+                          text=f"{line['recall'][i]:.2f}")
         last = [frame["exact"][-1], *(frame["lines"][kind]["cost"][-1] for kind in LOOK)]
         names = [f"exact {amount(last[0], counted)}"] + [f"{kind} {amount(cost, counted)}"
                                                          for kind, cost in zip(LOOK, last[1:], strict=True)]

@@ -67,8 +67,8 @@ def caption(frame: dict, before: dict | None) -> str:
     sizes, full = frame["bytes"], frame["bytes"]["float32"]
     if before is None:
         return (f"{frame['n']:,} × {frame['d']:,} × 4 bytes is {full:,} bytes, {sized(full)} in decimal units and "
-                f"{full / 2**30:.2f} GiB in binary ones (1 GiB is 2^30 bytes). Binary is {full / sizes['binary']:.0f} "
-                "times smaller.")
+                f"{full / 2**30:.2f} GiB in binary ones (1 GiB is 2^30 bytes)."
+                + (f" Binary is {full / sizes['binary']:.0f} times smaller." if sizes["binary"] > 0 else ""))
     name, words = next((pair for pair in (("n", "vectors"), ("d", "numbers in each"), ("m", "parts"))
                         if frame[pair[0]] != before[pair[0]]), ("n", "vectors"))
     kind = "pq" if name == "m" else "float32"
@@ -79,6 +79,9 @@ def caption(frame: dict, before: dict | None) -> str:
 
 # ---- the picture
 
+STYLE = """<style>
+.fp-long .widget-readout { min-width: 84px; }
+</style>"""
 LEFT, WIDE = 21.0, 60.0  # where the bars begin, and how long the longest is, in percent of the picture
 ROW = 52
 PREFIXES = "kMGTPE"
@@ -100,13 +103,13 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
         name = f"PQ, {frame['m']} parts" if kind == "pq" else kind
         shapes += [draw.text(0, y + 17, name, 14, bold=True), draw.text(0, y + 35, note, 12, draw.GREY),
                    draw.box(f"{LEFT}%", y + 4, f"{max(end(size), 0.15):.3f}%", 20, fill=draw.BLUE)]
-        words, more = sized(size), f"1/{frame['bytes']['float32'] / size:.3g}" if size > 0 else ""
-        if kind != "float32" and more != "1/1":
-            words += f" · {more} of float32"
+        words, times = sized(size), frame["bytes"]["float32"] / size if size > 0 else 1
+        if kind != "float32" and times != 1:
+            words += f" · 1/{f'{times:.3g}' if times < 1000 else f'{times:,.0f}'} of float32"
         if before:
             shapes.append(draw.box(f"{LEFT}%", y + 27, f"{max(end(before['bytes'][kind]), 0.15):.3f}%", 7,
                                    fill=draw.tint(draw.BLUE, 0.35)))
-            words += f" · was {sized(before['bytes'][kind])}"
+            words += f" · was {sized(before['bytes'][kind])}" if before["bytes"][kind] != size else ""
         if expected and expected["bytes"][kind] != size:
             shapes.append(draw.box(f"{LEFT}%", y + 1, f"{max(end(expected['bytes'][kind]), 0.3):.3f}%", 26,
                                    stroke=draw.INK, dash="4 3"))
@@ -130,10 +133,11 @@ def memory_table(n: int = START[0], d: int = START[1], m: int = START[2]) -> Sta
     dials = {name: choice(words, getattr(start, name), sorted({*known, getattr(start, name)}), width)
              for name, words, known, width in (("n", "vectors", COUNTS, 70), ("d", "numbers", WIDTHS, 64),
                                                ("m", "PQ parts", PARTS, 64))}
-    dials["n"].layout.width = "270px"  # its numbers are longer than others'
+    dials["n"].layout.width = "290px"  # its numbers are longer than others'
+    dials["n"].add_class("fp-long")
 
     def run(values):
         state = State(**values)
         return guard(TASKS, lambda: frame(state), lambda drawn: (picture(drawn, None, None), caption(drawn, None)))
 
-    return Stage("memory_table", run, picture, describe, dials, caption=caption)
+    return Stage("memory_table", run, picture, describe, dials, caption=caption, style=STYLE)

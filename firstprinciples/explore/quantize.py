@@ -162,18 +162,19 @@ def caption(frame: dict, before: dict | None) -> str:
                 f"{four(frame['high'])}, and a step from {six(before['step'])} to {six(frame['step'])}. int8 is off by "
                 f"{six(off)}; it was {six(abs(before['rows']['int8']['back'] - before['value']))}.")
     if frame["clipped"]:
-        said += f" The number lies outside the range and is cut off at its end: off by {six(off)}."
+        said += " The number lies outside the range and is cut off at its end"
+        said += "." if "int8 is off by" in said else f": off by {six(off)}."
     return " ".join(said.split())
 
 
 # ---- the picture
 
 STYLE = """<style>
-.fp-bits { min-width: 800px; }
-.fp-bits-row { display: grid; grid-template-columns: 128px 484px minmax(0, 1fr); column-gap: 12px; height: 52px;
+.fp-bits { min-width: 712px; }
+.fp-bits-row { display: grid; grid-template-columns: 120px 450px minmax(0, 1fr); column-gap: 12px; height: 52px;
   align-items: center; border-bottom: 1px solid var(--jp-border-color2, #D5DAE1); }
 </style>"""
-CELL = 15  # pixels of a bit
+CELL, BAR = 14, 1.84  # pixels of a bit, and of a number of the whole vector
 RULER = (10.0, 80.0)  # where the ruler begins, and how long it is, in percent of the picture
 
 
@@ -191,17 +192,17 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
 
 @cache
 def _bars(text: int) -> str:
-    """Return the 384 numbers of a phrase as thin bars, in a picture 768 wide and 56 high."""
-    path = "".join(f"M{2 * i + 1} 28v{-120 * float(number):.1f}" for i, number in enumerate(vector(text)))
+    """Return the 384 numbers of a phrase as thin bars, in a picture 707 wide and 56 high."""
+    path = "".join(f"M{BAR * (i + 0.5):.2f} 28v{-120 * float(number):.1f}" for i, number in enumerate(vector(text)))
     return f'<path d="{path}" style="fill:none;stroke:{draw.OTHER};stroke-width:1.2"/>'
 
 
 def _strip(frame) -> str:
     """Return the whole vector, with a mark at the number that is taken out."""
-    x = 2 * frame["dimension"] + 1
+    x = round(BAR * (frame["dimension"] + 0.5), 2)
     mark = (draw.line(x, 28, x, f"{28 - 120 * frame['value']:.1f}", draw.NOW, 3)
             + f'<polygon points="{x - 6},66 {x + 6},66 {x},57" style="fill:{draw.NOW}"/>')
-    whole_vector = draw.svg(68, draw.line(0, 28, 768, 28), _bars(frame["number"]), mark)
+    whole_vector = draw.svg(68, draw.line(0, 28, BAR * minilm().dim, 28), _bars(frame["number"]), mark)
     return f'<div style="margin:8px 0 4px">{whole_vector}</div>'
 
 
@@ -220,23 +221,23 @@ def _row(kind, frame, before, expected) -> str:
     if kind in PARTS:
         start = 0
         for name, n in zip(NAMES, PARTS[kind], strict=True):
-            if n > 1:
-                cells.append(draw.text((start + n / 2) * CELL, 45, name, 12, draw.GREY, anchor="middle"))
+            cells.append(draw.text((start + n / 2) * CELL, 45, name, 12, draw.GREY, anchor="middle") if n > 1 else
+                         draw.text(0, 45, name, 12, draw.GREY))
             start += n
     elif kind == "int8":
         cells.append(draw.text(9 * CELL, 25, f"code {whole(frame['code'])}, of −128 to 127", 13))
     else:
         cells.append(draw.text(2 * CELL, 25, "above 0" if row["bits"] == "1" else "0 or below", 13))
     if row["back"] is None:
-        back = f'<b>{"+" if row["bits"] == "1" else "−"}</b><span class="fp-note"> only the side of 0</span>'
+        back = f'<b>{"+" if row["bits"] == "1" else "−"}</b><div class="fp-note">only the side of 0</div>'
     else:
         off = abs(row["back"] - frame["value"])
         right = expected and expected["rows"][kind]["back"]
         said = (f"expected {six(right)}" if expected and six(right) != six(row["back"]) else f"off by {six(off)}"
                 if kind != "float32" else "the number itself")
-        back = f'<b>{six(row["back"])}</b><span class="fp-note"> {said}</span>'
+        back = f'<b>{six(row["back"])}</b><div class="fp-note">{said}</div>'
     return (f'<div class="fp-bits-row"><div style="line-height:19px"><b>{kind}</b><div class="fp-note">'
-            f'{size:,} bytes for all</div></div>{draw.svg(50, *cells)}<div class="fp-line">{back}</div></div>')
+            f'{size:,} bytes for all</div></div>{draw.svg(50, *cells)}<div style="line-height:19px">{back}</div></div>')
 
 
 def _ruler(frame, before) -> str:
@@ -251,10 +252,11 @@ def _ruler(frame, before) -> str:
     shapes = [draw.text(0, 14, f"int8: the range of dimension {frame['dimension']}, measured on {measured}", 13),
               draw.line(x(low), 48, x(high), 48, thick=2)]
     shapes += [draw.line(x(low + i * (high - low) / 15), 43, x(low + i * (high - low) / 15), 53) for i in range(16)]
-    shapes += [draw.text(x(low), 72, f"{four(low)}: code −128", 12, draw.GREY, anchor="middle"),
-               draw.text(x(high), 72, f"{four(high)}: code 127", 12, draw.GREY, anchor="middle"),
+    shapes.append(draw.text(x(low), 72, f"{four(low)}: code −128", 12, draw.GREY, anchor="middle"))
+    shapes += [draw.text(x(high), 72, f"{four(high)}: code 127", 12, draw.GREY, anchor="middle"),
                draw.text("50%", 72, f"17 steps of {six(frame['step'])} from mark to mark", 12, draw.GREY,
-                         anchor="middle")]
+                         anchor="middle")] if high > low else [
+               draw.text("50%", 72, "a range without width: no steps", 12, draw.GREY, anchor="middle")]
     if before and (before["low"], before["high"]) == (low, high):
         shapes.append(f'<circle cx="{x(before["value"])}" cy="48" r="7" style="fill:none;'
                       f'stroke:{draw.tint(draw.NOW, 0.5)};stroke-width:2"/>')

@@ -17,8 +17,10 @@ from firstprinciples.explore import draw
 from firstprinciples.explore.guard import Trouble, guard
 from firstprinciples.explore.quantize import choice
 from firstprinciples.explore.stage import Stage, another_question
-from firstprinciples.index import product, quantize
+from firstprinciples.index import quantize
 from firstprinciples.index.cosine import Exact
+from firstprinciples.index.product import PQ, parts_for
+from firstprinciples.index.short_vectors import Float16, Int8
 from firstprinciples.swap import untouched
 
 TASKS = ("quantize.hamming", "quantize.rescore")
@@ -74,8 +76,7 @@ def means() -> dict:
     position = {id: i for i, id in enumerate(names)}
     with untouched():
         kinds = {}
-        for kind, index in (("float32", Exact(dim)), ("float16", quantize.Float16(dim)), ("int8", quantize.Int8(dim)),
-                            ("PQ", product.PQ(dim))):
+        for kind, index in (("float32", Exact(dim)), ("float16", Float16(dim)), ("int8", Int8(dim)), ("PQ", PQ(dim))):
             index.add(kept["vectors"], names)
             kinds[kind] = _mean(len(exact[i] & {position[id] for id, _ in index.search(query, K)}) / K
                                 for i, query in enumerate(kept["asked"]))
@@ -182,16 +183,17 @@ def _ordinal(place: int) -> str:
 # ---- the picture
 
 STYLE = f"""<style>
-.fp-rescore {{ min-width: 800px; }}
+.fp-rescore {{ min-width: 712px; }}
 .fp-rescore-lists {{ display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); column-gap: 16px; }}
 .fp-rescore-row {{ display: flex; gap: 7px; height: 22px; align-items: center; padding: 0 6px; }}
+.fp-rescore-id {{ display: flex; flex: 1 1 60px; min-width: 60px; }}
 .fp-rescore-true {{ background: {draw.tint(draw.BLUE, 0.22)}; box-shadow: inset 4px 0 0 {draw.BLUE}; }}
 </style>"""
 LEFT, WIDE = 2.0, 95.0  # the axis of places, in percent of the picture
-BARS = (22.0, 56.0)  # where the bars begin, and how long 1 is
+BARS = (22.0, 49.0)  # where the bars begin, and how long 1 is
 KINDS = ("float32", "float16", "int8", "PQ", "binary", "rescored")
 SIZES = {"float32": lambda dim: 4 * dim, "float16": lambda dim: 2 * dim, "int8": lambda dim: dim,
-         "PQ": product.parts_for, "binary": lambda dim: -(-dim // 8)}  # bytes of a vector
+         "PQ": parts_for, "binary": lambda dim: -(-dim // 8)}  # bytes of a vector
 
 
 def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
@@ -223,7 +225,7 @@ def _axis(frame) -> str:
     for place in (1, 2, 5, 10, 20, 50, 100, 200, 400, frame["n"]):
         shapes += [draw.line(f"{x(place):.3f}%", 62, f"{x(place):.3f}%", 70),
                    draw.text(f"{x(place):.3f}%", 90, place, 12, draw.GREY, anchor="middle")]
-    labels = draw.spread([float(x(each["by_bits"])) for each in frame["true"]], gap=3.0)
+    labels = draw.spread([float(x(each["by_bits"])) for each in frame["true"]], gap=3.3)
     for number, (each, place) in enumerate(zip(frame["true"], labels, strict=True), 1):
         fill, ink = (draw.BLUE, "#FFFFFF") if each["found"] else (draw.PAPER, draw.INK)
         shapes += [draw.line(f"{x(each['by_bits']):.3f}%", 66, f"{place:.3f}%", 46, draw.OTHER, 1.3),
@@ -243,10 +245,11 @@ def _list(title, rows, key, expected) -> str:
             note, true = f"true {row['true']}", row["true"] <= K
             if expected and expected[key][place - 1]["id"] != row["id"]:
                 note = f"expected {expected[key][place - 1]['id']}"
-        star = "★ " if row["answer"] else ""
+        star, (page, _, number) = "★ " if row["answer"] else "", row["id"].rpartition("#")
         lines.append(f'<div class="fp-rescore-row{" fp-rescore-true" if true else ""}"><span class="fp-note" '
-                     f'style="width:18px">{place}</span><span class="fp-line" style="flex:1">{star}'
-                     f'{draw.escape(row["id"])}</span><span class="fp-note fp-line">{draw.escape(note)}</span></div>')
+                     f'style="width:18px">{place}</span><span class="fp-rescore-id"><span class="fp-line">{star}'
+                     f'{draw.escape(page)}</span><span>#{draw.escape(number)}</span></span><span class="fp-note '
+                     f'fp-line">{draw.escape(note)}</span></div>')
     return f'<div style="height:{22 * K + 32}px"><div style="height:28px"><b>{title}</b></div>{"".join(lines)}</div>'
 
 

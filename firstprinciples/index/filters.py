@@ -55,8 +55,8 @@ def within(value, limits: dict) -> bool:
     One of the two ends may be left out. Dates are strings, "2024-03-15", and may lack the day or the month: "2024-03"
     and "2024" stand for all of their days. So a range from "2024-03" begins on March 1, and one to "2024-03" ends on
     March 31; a `value` "2024-03" lies in a range only if the whole month does. What can't be compared with the ends (a
-    number with dates, a text that is no date) does not lie in the range. Raises ValueError for limits that are no
-    range: no end, another key, ends of two kinds or of none, `from` after `to`.
+    number with dates, a text that is no date, True and False, which are no numbers) does not lie in it. Raises
+    ValueError for limits that are no range: no end, another key, ends of two kinds or of none, `from` after `to`.
     Lesson 13, "Labels and conditions".
 
     >>> march = {"from": "2024-03", "to": "2024-03"}
@@ -134,7 +134,8 @@ def post_filter(ranked: list[tuple[int, float]], allowed, k: int) -> dict:
 
     `ranked` is [(position, similarity), ...], best first, as a search without a condition gave it: it is all that was
     fetched. `allowed` has True or False for each position. Returns {"found": the first k that are allowed, as they
-    stood, "missing": k minus how many those are}. Raises ValueError for k < 1 and for a position beyond `allowed`.
+    stood, "missing": k minus how many those are}. Raises ValueError for k < 1 and for a position that `allowed` has
+    no value for: too large, or below 0.
     Lesson 13, "After the search".
 
     >>> post_filter([(3, 0.9), (0, 0.8), (2, 0.5)], [True, False, True, False], k=3)
@@ -219,10 +220,11 @@ class Filtered:
 
     With how="in" all matches are compared one by one, as "pre" does, where their share is below `few`; with few=0 the
     walk is always walked. Rare matches make a walk long: it passes what is not allowed and goes on, in the end through
-    the whole graph. Of 12,000 vectors of 64 numbers (clustered; labels at random; M = 16, ef = 64) it compared 872
-    where a half matched, 1,675 at a fifth, 2,614 at a tenth, 10,540 at a hundredth; "pre" compared 6,075, 2,413, 1,209
-    and 115. So both cost the same at about a seventh there; of 2,000 vectors "pre" was as cheap at a half already, and
-    the more there are, the lower the share at which the two meet. A tenth is a middle; and "pre" misses nothing.
+    the whole graph. Of scifact's 5,183 passages (labels by lot; M = 16, ef = 64) it compared 1,311 where a half matched,
+    3,271 at a tenth, 5,225 at a hundredth, upper layers counted; "pre" compared 2,592, 518 and 52. So here the two cost
+    the same at a share between a tenth and a half. What "pre" compares grows as the records do, and what a walk compares
+    hardly does: the more there are, the lower that share. A tenth is meant for more than these; and "pre" misses
+    nothing. Measured by tests/benchmarks/bench_filters.py, see notebooks/filters.json.
 
     >>> from firstprinciples.index.cosine import Exact
     >>> index = Exact(dim=2)

@@ -1,7 +1,7 @@
 """Shelf: rows of codes under ids, and what the small indexes share when they add and search.
 
 An index of codes keeps, for each vector, a short row of small numbers in place of the vector. How the row is made and
-how it is scored differs from index to index, see `quantize` and `product`. What does not differ stands here: ids,
+how it is scored differs from index to index, see `short_vectors` and `product`. What does not differ stands here: ids,
 arrays that grow, ties by id, vectors of zeros, and the full vectors where a search wants to look at them again.
 """
 

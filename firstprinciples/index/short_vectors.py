@@ -180,4 +180,5 @@ class Binary:
 
     def scores(self, q: np.ndarray, codes: np.ndarray) -> np.ndarray:
         """Return the similarity of a query with each row of codes, (n,): how far their signs agree."""
-        return called("quantize.sign_dot", quantize.sign_dot, (len(codes),), self._bits(q[None])[0], codes, self.dim) / self.dim
+        found = called("quantize.sign_dot", quantize.sign_dot, (len(codes),), self._bits(q[None])[0], codes, self.dim)
+        return found / self.dim

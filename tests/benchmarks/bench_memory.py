@@ -28,7 +28,7 @@ from firstprinciples.evaluate.compare import differences  # noqa: E402
 from firstprinciples.evaluate.experiment import evaluate, percentile  # noqa: E402
 from firstprinciples.index.cosine import Exact  # noqa: E402
 from firstprinciples.index.product import PQ  # noqa: E402
-from firstprinciples.index.quantize import Binary, Float16, Int8  # noqa: E402
+from firstprinciples.index.short_vectors import Binary, Float16, Int8  # noqa: E402
 from firstprinciples.retrieve.dense import Dense  # noqa: E402
 
 NAMES = ("cranfield", "scifact")

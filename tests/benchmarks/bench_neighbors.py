@@ -5,7 +5,7 @@
 
 FOLDER holds the BEIR folders cranfield and scifact. Lesson 11 and its charts quote the figures. Recall and the number
 of distances are exact: they come out the same on every machine, up to rounding. Milliseconds are of one machine, with
-one thread. Needs the model files; the passages are encoded once and kept (see encode.cache). Some twenty minutes.
+one thread. Needs the model files; the passages are encoded once and kept (see encode.cache). Some ten minutes.
 
 The real vectors are MiniLM's, 384 wide, of all passages of cranfield and scifact; the questions are those of both. "64"
 are the same vectors, rotated so that the directions of the largest variance come first (principal components), and only

@@ -61,6 +61,7 @@ def test_within__months_are_not_equally_long(task):
     within = task("filters.within")
     expect(within("2024-04", {"from": "2024-04-01", "to": "2024-04-30"}), True)
     expect([within("2023-02", {"to": day}) for day in ("2023-02-27", "2023-02-28", "2023-03-30")], [False, True, True])
+    expect([within("2024-02", {"to": day}) for day in ("2024-02-28", "2024-02-29")], [False, True])
 
 
 def test_within__what_cannot_be_compared_is_outside(task):
@@ -99,6 +100,7 @@ def test_matches__an_equal_value(task):
     matches = task("filters.matches")
     expect([matches(BILL, {"type": kind}) for kind in ("bill", "memo")], [True, False])
     expect([matches(BILL, {"pages": pages}) for pages in (3, 30)], [True, False])
+    expect([matches({"pages": 0, "paid": False}, where) for where in ({"pages": 0}, {"paid": False})], [True, True])
 
 
 def test_matches__all_fields_must_hold(task):
@@ -177,6 +179,8 @@ QUERY = [1.0, 0.0, 0.0]
 
 def test_pre_filter__only_what_is_allowed(task):
     pre_filter = task("filters.pre_filter")
+    expect(pre_filter([1, 0], [[0.6, 0.8], [1, 0], [0.8, 0.6], [0, 1]], [True, False, True, True], k=2),
+           [[2, 0.8], [0, 0.6]])
     expect(pre_filter(QUERY, ROWS, [True, False, True, True, False, False, True], k=2), [[2, 2 / 3], [0, 0.6]])
     expect(pre_filter(QUERY, np.array(ROWS), np.array([False, False, False, True, True, True, False]), k=2),
            [[4, 0.8], [3, -0.6]])
@@ -255,6 +259,7 @@ ALLOWED = [True, True, False, True, False, True, True, True]  # by position; 3 a
 
 def test_post_filter__the_first_k_that_are_allowed(task):
     expect(task("filters.post_filter")(RANKED, ALLOWED, k=2), {"found": [[7, 0.85], [0, 0.7]], "missing": 0})
+    expect(task("filters.post_filter")(RANKED, [False] * 6 + [True, False], k=1), {"found": [[6, 0.3]], "missing": 0})
     expect(task("filters.post_filter")(RANKED, np.array(ALLOWED), k=3),
            {"found": [[7, 0.85], [0, 0.7], [6, 0.3]], "missing": 0})
 
@@ -282,6 +287,8 @@ def test_post_filter__k_below_one(task):
     task("filters.post_filter").refuses(RANKED, ALLOWED, k=0)
 
 
+# Four points and the links between them
+SMALL, SMALL_LAYER = [[0, 1], [0.6, 0.8], [0.96, 0.28], [0.8, 0.6]], {0: [1, 2], 1: [0, 3], 2: [0], 3: [1]}
 # Nine points on a circle, and a graph over them; the query is at (1, 0), so the distances are 1 - the first number:
 # 1.8, 1.28, 0.72, 0.4, 0.2, 0.04, 1/13, 8/13, 1
 CIRCLE = [[-0.8, 0.6], [-0.28, 0.96], [0.28, 0.96], [0.6, 0.8], [0.8, 0.6], [0.96, 0.28], [12 / 13, -5 / 13],
@@ -291,12 +298,14 @@ LAYER = {0: [1], 1: [0, 2, 8], 2: [1, 3], 3: [2, 4, 7], 4: [3, 5], 5: [4, 6], 6:
 
 def test_search_layer_filtered__all_are_allowed(task):
     walk = task("filters.search_layer_filtered")
+    expect(walk([1, 0], [0], 2, SMALL, SMALL_LAYER, [True] * 4), [[0.04, 2], [0.2, 3]])
     expect(walk([1.0, 0.0], [0], 3, CIRCLE, LAYER, [True] * 9), [[0.04, 5], [1 / 13, 6], [0.2, 4]])
     expect(walk(np.array([0.0, 1.0]), [6], 2, np.array(CIRCLE), LAYER, np.array([True] * 9)), [[0.04, 1], [0.04, 2]])
 
 
 def test_search_layer_filtered__walks_through_what_is_not_allowed(task):
     walk = task("filters.search_layer_filtered")
+    expect(walk([1, 0], [0], 1, SMALL, SMALL_LAYER, [False, False, False, True]), [[0.2, 3]])  # 2 leads nowhere
     expect(walk([1.0, 0.0], [0], 2, CIRCLE, LAYER, [node in (5, 6) for node in LAYER]), [[0.04, 5], [1 / 13, 6]])
     expect(walk([1.0, 0.0], [0], 1, CIRCLE, LAYER, [node in (0, 4) for node in LAYER]), [[0.2, 4]])
 
@@ -319,6 +328,8 @@ def test_search_layer_filtered__the_entry_points(task):
     expect(walk([1.0, 0.0], [5], 2, CIRCLE, LAYER, [node in (4, 5, 8) for node in LAYER]), [[0.04, 5], [0.2, 4]])
     islands = {0: [1], 1: [0], 2: [3], 3: [2, 4], 4: [3]}
     expect(walk([1.0, 0.0], [1, 2], 3, CIRCLE[:5], islands, [True, False, False, True, True]),
+           [[0.2, 4], [0.4, 3], [1.8, 0]])
+    expect(walk([1.0, 0.0], [1, 3], 4, CIRCLE[:5], islands, [True, False, False, True, True]),
            [[0.2, 4], [0.4, 3], [1.8, 0]])
 
 

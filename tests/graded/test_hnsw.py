@@ -42,7 +42,7 @@ def test_random_level__what_makes_no_sense(task):
     random_level.refuses(-0.25, M=8)
 
 
-CIRCLE = np.array([[cos(radians(d)), sin(radians(d))] for d in range(360)])  # CIRCLE[-30] stands at -30 degrees, too
+CIRCLE = np.array([[cos(radians(d)), sin(radians(d))] for d in range(360)]).round(15)  # CIRCLE[-30] is at -30 degrees
 D = 1 - CIRCLE[:181, 0]  # the distance of two vectors that are so many degrees apart
 ROUNDED = 1e-6  # a distance that was taken in float32 is right as well
 QUERY = [1, 0]  # at 0 degrees: a vector's angle is its angle to the query
@@ -53,6 +53,8 @@ STREET_LINKS = {2: [4], 4: [3, 2], 3: [1, 4], 1: [5, 3], 5: [0, 1], 0: [5]}
 
 def test_search_layer__one_after_the_other(task):
     search_layer = task("hnsw.search_layer")
+    vectors = np.array([[0.0, 1.0], [0.8, 0.6], [0.6, 0.8]])  # a small one first: its input is read in a moment
+    expect(search_layer(QUERY, [0], 2, vectors, {0: [2], 2: [0, 1], 1: [2]}), [[0.2, 1], [0.4, 2]], least=ROUNDED)
     expect(search_layer(QUERY, [2], 1, STREET, STREET_LINKS), [[D[20], 5]], least=ROUNDED)
     expect(search_layer(QUERY, [0], 1, STREET, STREET_LINKS), [[D[20], 5]], least=ROUNDED)
 
@@ -60,7 +62,7 @@ def test_search_layer__one_after_the_other(task):
 def test_search_layer__the_best_so_far(task):
     search_layer = task("hnsw.search_layer")
     expect(search_layer(QUERY, [4], 3, STREET, STREET_LINKS), [[D[20], 5], [D[35], 1], [D[50], 0]], least=ROUNDED)
-    expect(search_layer(QUERY, [0], 4, STREET.tolist(), STREET_LINKS),
+    expect(search_layer(QUERY, [0], 4, STREET, STREET_LINKS),
            [[D[20], 5], [D[35], 1], [D[50], 0], [D[75], 3]], least=ROUNDED)
 
 
@@ -170,10 +172,12 @@ def test_select_neighbors_simple__equal_distances_by_position(task):
 
 def test_select_neighbors__by_hand(task):
     select_neighbors = task("hnsw.select_neighbors")
+    # the new one is at (1, 0); 1 lies behind 0
+    expect(select_neighbors([(0.4, 1), (0.2, 0), (0.4, 2)], 2, np.array([[0.8, 0.6], [0.6, 0.8], [0.6, -0.8]])), [0, 2])
     vectors = CIRCLE[[20, 100, 35, 10, -30]]  # the new one is at 0: 20 and 35 lie behind 10, 100 is nearer to 10, too
     expect(select_neighbors([(D[30], 4), (D[10], 3), (D[35], 2), (D[100], 1), (D[20], 0)], 3, vectors), [3, 4])
     vectors = CIRCLE[[-70, -45, 40, 60]]  # 60 lies behind 40, and -70 behind -45
-    expect(select_neighbors([(D[60], 3), (D[40], 2), (D[45], 1), (D[70], 0)], 2, vectors.tolist()), [2, 1])
+    expect(select_neighbors([(D[60], 3), (D[40], 2), (D[45], 1), (D[70], 0)], 2, vectors), [2, 1])
 
 
 # Four directions, none of which hides another from the one in their middle.
@@ -217,6 +221,8 @@ def test_select_neighbors__only_those_that_are_kept_refuse(task):
 def test_select_neighbors__the_first_of_those_kept_refuses(task):
     vectors = CIRCLE[[-50, 30, 150, -20]]  # -20 and 30 are kept, and -50 lies behind -20
     expect(task("hnsw.select_neighbors")([(D[20], 3), (D[150], 2), (D[30], 1), (D[50], 0)], 4, vectors), [3, 1])
+    vectors = np.array([[0.8, -0.6, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])  # 0 lies behind 1
+    expect(task("hnsw.select_neighbors")([(0.5, 1), (0.9, 0), (0.5, 2), (0.5, 3)], 5, vectors), [1, 2, 3])
 
 
 def test_select_neighbors__the_last_of_those_kept_refuses(task):

@@ -49,7 +49,7 @@ def test_update__by_hand(task):
     update = task("ivf.update")
     expect(update([EAST, NORTH, WEST, SOUTH, WEST], [1, 1, 0, 0, 2], [NORTHEAST, SOUTHEAST, SOUTH]),
            [[-HALF, -HALF], [HALF, HALF], WEST])
-    expect(update([STEEP, WEST, STEEP, EAST, SOUTH], [1, 2, 1, 1, 0], [NORTH, WEST, EAST]),  # three sum to (2.2, 1.6)
+    expect(update([EAST, WEST, STEEP, STEEP, SOUTH], [1, 2, 1, 1, 0], [NORTH, WEST, EAST]),  # three sum to (2.2, 1.6)
            [SOUTH, [2.2 / 7.4**0.5, 1.6 / 7.4**0.5], WEST])
 
 
@@ -160,6 +160,8 @@ LISTS = [[3, 5, 7], [1, 4, 6], [0, 2]]
 
 def test_search_cells__one_cell(task):
     search_cells = task("ivf.search_cells")
+    expect(search_cells(STEEP, [NORTHEAST, NORTH, WEST], [[2, 1], [0]], [NORTHWEST, [0.96, -0.28]], nprobe=1, k=2),
+           [[0, 0.96]])
     expect(search_cells(STEEP, VECTORS, LISTS, CENTROIDS, nprobe=1, k=2), [[3, 1.0], [7, 0.8]])
     expect(search_cells([0.28, -0.96], VECTORS, LISTS, CENTROIDS, nprobe=1, k=3), [[6, 0.936], [4, 0.28], [1, -0.352]])
 

@@ -45,6 +45,7 @@ def test_memory__what_there_is_not(task):
     memory.refuses(-1, 16, "int8")
     memory.refuses(10, 16, "pq")
     memory.refuses(10, 16, "pq", m=17)
+    memory.refuses(10, 16, "pq", m=0)
 
 
 # four vectors of three numbers
@@ -58,8 +59,8 @@ def test_calibrate__each_dimension_has_its_own(task):
 
 
 def test_calibrate__on_one_side_of_zero(task):
-    expect(task("quantize.calibrate")(np.array([[0.25, -0.5], [0.75, -0.125], [0.5, -0.25]])),
-           [[0.25, -0.5], [0.75, -0.125]])
+    expect(task("quantize.calibrate")(np.array([[1.25, -2.5], [1.75, -1.125], [1.5, -1.25]])),
+           [[1.25, -2.5], [1.75, -1.125]])
 
 
 def test_calibrate__two_vectors_and_a_constant_dimension(task):
@@ -142,6 +143,7 @@ def test_from_int8__two_widths(task):
     from_int8 = task("quantize.from_int8")
     from_int8.refuses([[1, 2]], LOW, HIGH)
     from_int8.refuses([[1, 2, 3, 4]], [0.0], [1.0])
+    from_int8.refuses([[5, 6]], [0.0, 1.0], [1.0, 0.0])  # two widths are fine here, and one range is upside down
 
 
 # three rows of eleven numbers: 1001 0110 101, 0110 1000 011, 1111 1111 000
@@ -149,10 +151,12 @@ SIGNS = np.array([[0.3, -0.1, -0.2, 0.2, -0.7, 0.1, 0.4, -0.2, 0.9, -0.4, 0.2],
                   [-0.3, 0.1, 0.2, -0.2, 0.7, -0.1, -0.4, -0.2, -0.9, 0.4, 0.2],
                   [0.3, 0.1, 0.2, 0.2, 0.7, 0.1, 0.4, 0.2, -0.9, -0.4, -0.2]])
 PACKED = [[150, 160], [104, 96], [255, 0]]
+BITS = np.array([*PACKED, [151, 32], [105, 95]], dtype=np.uint8)
 
 
 def test_to_bits__eleven_numbers_in_two_bytes(task):
     to_bits = task("quantize.to_bits")
+    expect(to_bits([[0.3, -0.1, 0.2, 0.4, -0.7]]), [[176]])  # 1011 0000
     expect(to_bits(SIGNS), PACKED)
     expect(to_bits(SIGNS[:1].tolist()), PACKED[:1])
 
@@ -176,7 +180,7 @@ def test_to_bits__one_vector(task):
 
 def test_hamming__by_hand(task):
     hamming = task("quantize.hamming")
-    expect(hamming([150, 160], [[150, 160], [151, 32], [104, 96], [105, 95]]), [0, 2, 9, 16])
+    expect(hamming(BITS[0], BITS[[0, 3, 1, 4]]), [0, 2, 9, 16])
     expect(hamming(np.array([3, 0, 255], dtype=np.uint8), np.array([[1, 128, 0], [3, 0, 255]], dtype=np.uint8)),
            [10, 0])
 
@@ -190,19 +194,19 @@ def test_hamming__more_than_a_byte_can_count(task):
 
 def test_hamming__one_row_and_none(task):
     hamming = task("quantize.hamming")
-    expect(hamming([7], [[8]]), [4])
+    expect(hamming(np.array([7], dtype=np.uint8), np.array([[8]], dtype=np.uint8)), [4])
     expect(hamming(np.array([7, 9], dtype=np.uint8), np.zeros((0, 2), dtype=np.uint8)), [])
 
 
 def test_hamming__two_widths(task):
     hamming = task("quantize.hamming")
-    hamming.refuses([1, 2], [[1, 2, 3], [4, 5, 6]])
-    hamming.refuses([1], [[1, 2], [3, 4], [5, 6]])
+    hamming.refuses(BITS[0], np.array([[1, 2, 3], [4, 5, 6]], dtype=np.uint8))
+    hamming.refuses(np.array([1], dtype=np.uint8), BITS[:3])
 
 
 def test_sign_dot__eleven_signs(task):
     # against itself, with 9 of 11 different, with 1001 0110 against 1111 1111 and 101 against 000
-    expect(task("quantize.sign_dot")([150, 160], [*PACKED, [151, 32]], 11), [11, -7, -1, 7])
+    expect(task("quantize.sign_dot")(BITS[0], BITS[:4], 11), [11, -7, -1, 7])
 
 
 def test_sign_dot__whole_bytes(task):
@@ -219,8 +223,8 @@ def test_sign_dot__all_different(task):
 
 def test_sign_dot__dim_and_bytes_do_not_fit(task):
     sign_dot = task("quantize.sign_dot")
-    sign_dot.refuses([150, 160], PACKED, 17)
-    sign_dot.refuses([150, 160], PACKED, 8)
+    sign_dot.refuses(BITS[0], BITS[:3], 17)
+    sign_dot.refuses(BITS[0], BITS[:3], 8)
 
 
 # seven vectors of length 1, the third equal to the second; the dot products with QUERY are
@@ -232,6 +236,7 @@ QUERY = [2 / 3, 2 / 3, 1 / 3]
 
 def test_rescore__the_last_candidate_may_be_the_best(task):
     rescore = task("quantize.rescore")
+    expect(rescore([0.6, 0.8], [2, 3, 0], [[0.8, 0.6], [0.6, 0.8], [0, 1], [1, 0]], k=2), [[0, 0.96], [2, 0.8]])
     expect(rescore(QUERY, [3, 5, 6, 0], VECTORS, k=2), [[0, 14 / 15], [5, 16 / 21]])
     expect(rescore(np.array(QUERY), [6, 1, 4], VECTORS.tolist(), k=1), [[4, 8 / 9]])
 
@@ -250,10 +255,12 @@ def test_rescore__fewer_candidates_than_k(task):
     expect(task("quantize.rescore")(QUERY, [6, 1], VECTORS, k=5), [[1, 2 / 3], [6, -2 / 15]])
 
 
-def test_rescore__k_below_one(task):
+def test_rescore__what_makes_no_sense(task):
     rescore = task("quantize.rescore")
     rescore.refuses(QUERY, [6, 1], VECTORS, k=0)
     rescore.refuses(QUERY, [6, 1, 4], VECTORS, k=-1)
+    rescore.refuses([0.6, 0.8], [0, 3], [[0.8, 0.6], [0, 1], [1, 0]], k=2)
+    rescore.refuses([0.6, 0.8], [-1, 0], [[0.8, 0.6], [0, 1], [1, 0]], k=2)
 
 
 def test_split__parts_of_neighbors(task):
@@ -275,6 +282,8 @@ def test_split__what_does_not_come_out_even(task):
     split.refuses([1, 2, 3], 0)
 
 
+# two parts of two numbers, three entries each: small, so that a first message is
+FEW = [[[0, 0], [2, 1], [1, 2]], [[0.5, 0.5], [-1, 0], [0, 2]]]
 # three parts of two numbers, five entries each; and four vectors of six numbers
 BOOKS = np.array([[[0, 0], [1, 0], [0, 1], [1, 1], [2, -1]],
                   [[0.5, 0.5], [-1, 0], [0, -1], [-1, -1], [0, 2]],
@@ -288,6 +297,7 @@ WIDE = [[[0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 1]], [[2, 0, 0], [0, 2, 0], [0,
 
 def test_pq_encode__the_nearest_entry_of_each_part(task):
     pq_encode = task("quantize.pq_encode")
+    expect(pq_encode([[1.8, 0.9, 0.5, 1.3]], FEW), [[1, 0]])  # (0.5, 1.3): 0.64 from the first, 0.74 from the last
     expect(pq_encode(SIXES, BOOKS), NAMES)
     expect(pq_encode(SIXES[1:3].tolist(), BOOKS.tolist()), NAMES[1:3])
 
@@ -315,6 +325,7 @@ ASKED = [1.0, 2.0, -1.0, 3.0, 0.5, -2.0]  # with the entries: 0 1 2 3 0, 1 1 -3 
 
 def test_pq_scores__a_number_from_each_part(task):
     pq_scores = task("quantize.pq_scores")
+    expect(pq_scores([1, 2, -2, 3], [[1, 0], [2, 2], [0, 1]], FEW), [4.5, 11.0, 2.0])  # 0 4 5 and 0.5 2 6
     expect(pq_scores(ASKED, NAMES, BOOKS), [-7.0, 4.5, 2.5, 6.0])
     expect(pq_scores(np.array(ASKED), np.array(NAMES[:2], dtype=np.uint8), BOOKS.astype(np.float32)), [-7.0, 4.5])
 

@@ -100,6 +100,14 @@ def within__all_months_have_31_days(value, limits):
     return low <= first and (last[:7] + "-31" if is_date(value) and len(value) == 7 else last) <= high
 
 
+def within__no_leap_years(value, limits):
+    """That ends every February on the 28th; in a leap year it has 29 days, and `calendar.monthrange` knows."""
+    low, first, last, high = _compared(value, limits) or (1, 0, 0, 0)
+    last, high = (str(end).replace("-02-29", "-02-28") if end == last_day(str(whole)) and whole != end else end
+                  for end, whole in ((last, value), (high, limits.get("to"))))
+    return low <= first and last <= high
+
+
 def within__other_kinds_raise(value, limits):
     """That compares a text with a number, or None with anything, and Python raises; such a value is outside the range.
     """
@@ -181,6 +189,11 @@ def matches__missing_field_raises(metadata, where):
     for field in where:
         metadata[field]
     return matches(metadata, where)
+
+
+def matches__zero_is_missing(metadata, where):
+    """That takes 0 or False for a field that is missing; ask whether the value is None."""
+    return matches({field: value for field, value in metadata.items() if value or isinstance(value, list)}, where)
 
 
 def matches__wanted_list_as_a_whole(metadata, where):
@@ -594,7 +607,7 @@ def post_filter__k_0_accepted(ranked, allowed, k):
 
 
 def _walk(query, entry_points, ef, vectors, layer, allowed, *, through=True, bound="allowed", keep="allowed", ends=True,
-          entries="all", first_stop=False, cut=True):
+          entries="all", first_stop=False, cut=True, wait=True):
     """Walk as `search_layer_filtered` does, or, with one of the settings after `*`, not quite so."""
     if ef < 1 or len(allowed) != len(vectors):
         raise ValueError("ef, allowed")
@@ -606,8 +619,8 @@ def _walk(query, entry_points, ef, vectors, layer, allowed, *, through=True, bou
     results = sorted(pair for pair in waiting if entries != "none" and (entries == "kept" or allowed[pair[1]]))
     while waiting:
         distance, i = heapq.heappop(waiting)
-        full = len(within_reach) >= ef
-        if ends and full and distance > within_reach[0 if first_stop else ef - 1][0]:
+        full = len(within_reach) >= (ef if wait else 1)
+        if ends and full and distance > within_reach[0 if first_stop else -1][0]:
             break
         for j in layer[i]:
             if j in seen:
@@ -672,6 +685,12 @@ def search_layer_filtered__never_ends_early(query, entry_points, ef, vectors, la
 def search_layer_filtered__ends_at_the_best(query, entry_points, ef, vectors, layer, allowed):
     """That ends the walk when the next node is further off than the best result; compare it with the worst of them."""
     return _walk(query, entry_points, ef, vectors, layer, allowed, first_stop=True)
+
+
+def search_layer_filtered__does_not_wait_for_ef(query, entry_points, ef, vectors, layer, allowed):
+    """That ends the walk while there are fewer than ef results. Without a condition every node on the way is a result,
+    and ef are soon there; here ask first whether there are ef."""
+    return _walk(query, entry_points, ef, vectors, layer, allowed, wait=False)
 
 
 def search_layer_filtered__not_cut(query, entry_points, ef, vectors, layer, allowed):

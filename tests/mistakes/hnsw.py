@@ -92,7 +92,8 @@ def random_level__always_16(u, M=16):
 
 
 def random_level__no_logarithm_of_zero(u, M=16):
-    """That takes the logarithm of 0, which `math.log` refuses; let 0 count as the smallest float above it."""
+    """That has no answer for u = 0, of which `math.log` makes a ValueError, too; let 0 count as the smallest float
+    above it."""
     random_level(u, M)
     return math.floor(-math.log(u) / math.log(M))
 

@@ -163,6 +163,12 @@ def update__squared_length(vectors, labels, centroids):
     return _moved(vectors, labels, centroids, middle)
 
 
+def update__whole_numbers(vectors, labels, centroids):
+    """That puts the new centroids into an array of whole numbers, which cuts off what is behind the point; make floats
+    of the centroids first."""
+    return update(vectors, labels, centroids).astype(np.asarray(centroids).dtype)
+
+
 def update__empty_is_zero(vectors, labels, centroids):
     """That makes zeros of the centroid of an empty cell; it keeps the one it had, or nothing would find it again."""
     return _moved(vectors, labels, centroids, _middle, empty=np.zeros_like)

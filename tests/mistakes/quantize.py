@@ -90,6 +90,11 @@ def memory__one_row_at_least(n, dim, kind, m=None):
     return memory(n, dim, kind, m) or memory(1, dim, kind, m)
 
 
+def memory__no_parts(n, dim, kind, m=None):
+    """That takes an m below 1, and then a vector is no byte at all; refuse it with ValueError."""
+    return n * m if kind == "pq" and m is not None and m < 1 else memory(n, dim, kind, m)
+
+
 def memory__anything_goes(n, dim, kind, m=None):
     """That answers where there is no answer; refuse an unknown kind, sizes too small, and pq without its m."""
     sizes = {"float32": 4 * dim, "float16": 2 * dim, "int8": dim, "binary": -(-dim // 8), "pq": m or dim}
@@ -304,6 +309,14 @@ def from_int8__not_refused(codes, low, high):
     return from_int8(np.asarray(codes)[..., :width], low[:width], high[:width])
 
 
+def from_int8__upside_down(codes, low, high):
+    """That goes on where a high end lies below its low end; refuse such a range with ValueError."""
+    if np.shape(low) == np.shape(high) and np.shape(codes)[-1] == len(low):
+        low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
+        return low + (np.asarray(codes, dtype=float) + 128) * (high - low) / 255
+    return from_int8(codes, low, high)
+
+
 def to_bits__zero_counts(vectors):
     """That sets the bit of a 0, too; only what is above 0 gets one."""
     return np.packbits(np.asarray(vectors) >= 0, axis=-1)
@@ -486,6 +499,17 @@ def sign_dot__not_refused(bits, many_bits, dim):
 def rescore__first_k(query, positions, vectors, k):
     """That looks only at the first k candidates; look at all of them, and keep the best k."""
     return rescore(query, list(positions)[: max(k, 0)], vectors, k)
+
+
+def rescore__no_such_position(query, positions, vectors, k):
+    """That looks positions up without asking whether they are there, and -1 is the last one in Python; refuse with
+    ValueError what is below 0 or beyond the last."""
+    for position in positions:
+        vectors[position]
+    if min(positions, default=0) >= 0:
+        return rescore(query, positions, vectors, k)
+    pairs = [(position, float(np.dot(query, vectors[position]))) for position in positions]
+    return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:k]
 
 
 def rescore__all_vectors(query, positions, vectors, k):

@@ -23,9 +23,6 @@ from firstprinciples.explore.rescoring import means
 from firstprinciples.index.cosine import Exact
 from firstprinciples.index.product import PQ, train_codebooks
 from firstprinciples.index.quantize import (
-    Binary,
-    Float16,
-    Int8,
     calibrate,
     from_int8,
     hamming,
@@ -36,6 +33,7 @@ from firstprinciples.index.quantize import (
     to_bits,
     to_int8,
 )
+from firstprinciples.index.short_vectors import Binary, Float16, Int8
 from firstprinciples.retrieve.dense import Dense
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -5,7 +5,8 @@ import pytest
 
 from firstprinciples.index.cosine import normalize
 from firstprinciples.index.product import PQ, train_codebooks
-from firstprinciples.index.quantize import Binary, hamming, pq_encode, pq_scores, to_bits
+from firstprinciples.index.quantize import hamming, pq_encode, pq_scores, to_bits
+from firstprinciples.index.short_vectors import Binary
 
 faiss = pytest.importorskip("faiss", reason="needs faiss: python3 -m firstprinciples test --peers")
 pytestmark = pytest.mark.peers

@@ -19,7 +19,7 @@ from firstprinciples.evaluate.command import make_encoder
 from firstprinciples.evaluate.experiment import evaluate
 from firstprinciples.index.cosine import Exact
 from firstprinciples.index.product import PQ
-from firstprinciples.index.quantize import Binary, Float16, Int8
+from firstprinciples.index.short_vectors import Binary, Float16, Int8
 from firstprinciples.retrieve.dense import Dense
 
 NAMES = ["cranfield", "scifact"]

@@ -8,7 +8,7 @@ from firstprinciples.encode.stored import Stored, minilm
 from firstprinciples.index.cosine import Exact
 from firstprinciples.index.filters import matches
 from firstprinciples.index.hnsw import HNSW
-from firstprinciples.index.quantize import Int8
+from firstprinciples.index.short_vectors import Int8
 from firstprinciples.retrieve import Hit
 from firstprinciples.retrieve.dense import Dense
 

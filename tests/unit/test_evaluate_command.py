@@ -16,7 +16,7 @@ from firstprinciples.encode import stored
 from firstprinciples.evaluate import command, experiment
 from firstprinciples.evaluate.command import DEFAULTS, compared, evaluate_command, label, nowhere
 from firstprinciples.evaluate.experiment import evaluate
-from firstprinciples.index import cosine, hnsw, ivf, product, quantize
+from firstprinciples.index import cosine, hnsw, ivf, product, short_vectors
 from firstprinciples.rank.fusion import Hybrid
 from firstprinciples.retrieve.bm25 import BM25
 from firstprinciples.retrieve.dense import Dense
@@ -424,8 +424,8 @@ def test_hybrid_search(beir, tmp_path, letters, how, kind):
 
 # how far Recall@10 of 135 questions may be from that of exact search: ivf looks into 8 of its 27 cells
 @pytest.mark.parametrize("index, kind, far", [
-    ("exact", cosine.Exact, 0), ("hnsw", hnsw.HNSW, 0.005), ("ivf", ivf.IVF, 0.06), ("int8", quantize.Int8, 0.01),
-    ("binary", quantize.Binary, 0.02), ("pq", product.PQ, 0.005)])
+    ("exact", cosine.Exact, 0), ("hnsw", hnsw.HNSW, 0.005), ("ivf", ivf.IVF, 0.06), ("int8", short_vectors.Int8, 0.01),
+    ("binary", short_vectors.Binary, 0.02), ("pq", product.PQ, 0.005)])
 def test_each_index_is_measured(tmp_path, index, kind, far):
     rescore = {"rescore": 100} if index in cli.SHORTENED else {}
     how = {"collection": "larkspur", "retriever": "dense", "split": "dev"}

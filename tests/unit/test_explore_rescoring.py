@@ -27,7 +27,7 @@ from firstprinciples.explore.rescoring import (
     shelf,
 )
 from firstprinciples.index.cosine import Exact
-from firstprinciples.index.quantize import Binary
+from firstprinciples.index.short_vectors import Binary
 
 
 @pytest.fixture(autouse=True)

@@ -261,6 +261,17 @@ def test_few_matches_are_compared_without_a_walk(graph):
     assert Filtered(index, metadata, few=0).search(rows[1], 5, below, how="in").distances > 5 * found.distances
 
 
+def test_what_is_said_of_the_cost_was_measured():
+    measured = json.loads((ROOT / "notebooks" / "filters.json").read_text(encoding="utf-8"))["scifact"]
+    rows = {(row["way"], row["share"]): row["compared"] for row in measured["rows"] if row["labels"] == "by lot"}
+    walk, before = ([rows[way, share] for share in ("a half", "a tenth", "a hundredth")] for way in ("during", "before"))
+    said = " ".join(Filtered.__doc__.split())
+    assert f"{measured['documents']:,} passages (labels by lot; M = 16, ef = {measured['ef']})" in said
+    assert "it compared {:,} where a half matched, {:,} at a tenth, {:,} at a hundredth".format(*walk) in said
+    assert '"pre" compared {:,}, {:,} and {:,}.'.format(*before) in said
+    assert walk[0] < before[0] and walk[1] > before[1] and "between a tenth and a half" in said and filters.FEW == 0.1
+
+
 def test_a_walk_that_comes_up_short_says_so(graph):
     rows, ids, index = graph
     metadata = {id: {"n": i} for i, id in enumerate(ids)}

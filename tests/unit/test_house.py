@@ -146,7 +146,7 @@ def test_the_arrows_are_read():
     read = {short(target) for target in own(PACKAGE / "evaluate" / "command.py")}
     assert read == {f"firstprinciples/{name}.py" for name in (
         "corpus", "text", "encode/biencoder", "encode/cache", "encode/stored", "evaluate/compare",
-        "evaluate/experiment", "index/cosine", "index/hnsw", "index/ivf", "index/product", "index/quantize",
+        "evaluate/experiment", "index/cosine", "index/hnsw", "index/ivf", "index/product", "index/short_vectors",
         "rank/fusion", "retrieve/bm25", "retrieve/dense")}
     assert ("numpy", False) in imports(PACKAGE / "retrieve" / "bm25.py")
     assert len(FILES) >= 18

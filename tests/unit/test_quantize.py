@@ -9,9 +9,6 @@ from firstprinciples.index import product, quantize
 from firstprinciples.index.cosine import Exact, normalize
 from firstprinciples.index.product import PQ, parts_for, train_codebooks
 from firstprinciples.index.quantize import (
-    Binary,
-    Float16,
-    Int8,
     bit_scores,
     calibrate,
     from_int8,
@@ -28,6 +25,7 @@ from firstprinciples.index.quantize import (
     to_int8,
 )
 from firstprinciples.index.shelf import Shelf
+from firstprinciples.index.short_vectors import Binary, Float16, Int8
 from firstprinciples.retrieve.dense import Dense
 from firstprinciples.swap import use
 

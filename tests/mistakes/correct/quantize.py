@@ -18,7 +18,7 @@ def memory__table(n, dim, kind, m=None):
 
 def memory__float(n, dim, kind, m=None):
     bits = {"float32": 32, "float16": 16, "int8": 8, "binary": 1, "pq": 8}.get(kind)
-    if bits is None or n < 0 or dim < 1 or kind == "pq" and (m is None or m > dim):
+    if bits is None or n < 0 or dim < 1 or kind == "pq" and (m is None or not 0 < m <= dim):
         raise ValueError("no such size")
     return float(n * math.ceil((m if kind == "pq" else dim) * bits / 8))
 
@@ -177,16 +177,19 @@ def sign_dot__alike_less_different(bits, many_bits, dim):
     return (dim - different) - different
 
 
+def _refuse_positions(positions, vectors, k):
+    if k < 1 or any(position not in range(len(vectors)) for position in positions):
+        raise ValueError("k is below 1, or a position is none")
+
+
 def rescore__loop(query, positions, vectors, k):
-    if k < 1:
-        raise ValueError("k is below 1")
+    _refuse_positions(positions, vectors, k)
     pairs = [(-sum(a * b for a, b in zip(query, vectors[position], strict=True)), position) for position in positions]
     return [(position, -minus) for minus, position in sorted(pairs)[:k]]
 
 
 def rescore__sorted_first(query, positions, vectors, k):
-    if k < 1:
-        raise ValueError("k is below 1")
+    _refuse_positions(positions, vectors, k)
     positions = np.sort(positions)
     found = np.array([np.dot(np.asarray(vectors[place]), query) for place in positions])
     best = np.argsort(-found, kind="stable")[:k]
@@ -194,8 +197,7 @@ def rescore__sorted_first(query, positions, vectors, k):
 
 
 def rescore__lexsort(query, positions, vectors, k):
-    if k < 1:
-        raise ValueError("k is below 1")
+    _refuse_positions(positions, vectors, k)
     positions = np.array(positions)
     found = (np.asarray(vectors, dtype=np.float32)[positions] * np.asarray(query, dtype=np.float32)).sum(axis=1)
     best = np.lexsort((positions, -found))[:k]
