@@ -160,6 +160,7 @@ def wait_until_it_answers(url):
 
 # A process for each core, four at most; who runs out of tests takes some of another's
 PARALLEL = ("-n", "logical", "--maxprocesses", "4", "--dist", "worksteal")
+GATHERING = 20  # seconds for pytest after Ctrl-C: it ends its processes, ten seconds at most, and tells what failed
 
 
 def test(args):
@@ -173,7 +174,7 @@ def test(args):
     # with =, or else pytest takes the folder for tests to run
     options += [f"--collections={args.collections.absolute()}"] if args.collections else []
     command = [python, "-m", "pytest", *options, *args.pytest_arguments]
-    return finish(subprocess.Popen(command, cwd=ROOT, env=environment()))
+    return finish(subprocess.Popen(command, cwd=ROOT, env=environment()), patience=GATHERING)
 
 
 # The commands that the course's own modules carry out, imported once their packages are known to be there
@@ -332,7 +333,7 @@ def make_parser():
     add_wheelhouse(one)
 
     usage = "%(prog)s [-h] [--peers] [--collections FOLDER] [--wheelhouse FOLDER] [-- PYTEST ARGUMENTS]"
-    one = command(test, usage=usage, epilog=f"What follows -- goes to pytest: {PROGRAM} test -- -k bm25")
+    one = command(test, usage=usage, epilog=ABOUT_TEST)
     one.add_argument("--peers", action="store_true", help="also compare with the trusted libraries (fetches them)")
     one.add_argument("--collections", type=folder, metavar="FOLDER", help="the folder that holds cranfield and scifact")
     add_wheelhouse(one)
@@ -375,6 +376,12 @@ def make_parser():
     one.add_argument("--json", type=folder, metavar="FILE", help="also write the result here")
     return parser
 
+
+ABOUT_TEST = f"""\
+What follows -- goes to pytest:
+  {PROGRAM} test -- -k bm25                  only the tests with bm25 in their names
+  {PROGRAM} test -- tests/unit/test_bm25.py  only those of one file
+  {PROGRAM} test -- -n 0                     in one process; else one for each core, four at most"""
 
 ABOUT_MODELS = """\
 What needs them: a question of your own to the real encoder, MiniLM, in lessons 04 to 06, and `evaluate` with dense or

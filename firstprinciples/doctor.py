@@ -99,6 +99,7 @@ def examine():
         ("Python", check_python, sys.version_info[:3]),
         (".venv", check_venv, bool(unread or missing(lines))),
         ("packages", check_packages, lines, python, about),
+        ("test suite", check_suite, python, set_up),
         ("venv and pip", check_making, set_up),
         ("kernel", check_kernel, venv_python() if set_up else python, None if set_up else about),
         ("browser", check_browser),
@@ -331,6 +332,19 @@ def check_packages(lines, python, about):
         else:
             checks.append(Check(name, OK, f"{version} in {where}"))
     return checks
+
+
+def check_suite(python, set_up):
+    """Name what `test` would still fetch, where all else is there: a room without a network should know beforehand."""
+    if set_up or being_made():  # a set-up brings it along
+        return []
+    lines = requirements("test")[len(requirements()) :]
+    about = ask(python, lines)
+    if about is None or meets(about, lines):
+        return []
+    lacking = [line for line in lines if not meets(about, [line])]
+    found = f"lacks {names(lacking)}; `{COMMAND} test` installs that the first time (without a network: --wheelhouse)"
+    return [Check("test suite", OK, found)]
 
 
 def check_making(set_up):

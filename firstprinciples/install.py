@@ -353,9 +353,10 @@ def explain(output, program, wheelhouse=None):
             "Python from python.org) and run this again"
         )
     if lacking and wheelhouse:
+        extra = " ".join(f'"{line}"' for line in requirements("test")[len(requirements()) :])
         return (
             f"{wheelhouse} lacks the package {lacking[1]} for {this} on this system: fill it on a machine of the same "
-            f'kind with `{PYTHON} -m pip download -d FOLDER -r requirements.txt "{requirements("test")[-1]}"`'
+            f"kind with `{PYTHON} -m pip download -d FOLDER -r requirements.txt {extra}`"
         )
     if says(r"Retrying|ConnectionError|name resolution|getaddrinfo|timed out|ProxyError|SSLError|unreachable"):
         return (
@@ -397,8 +398,11 @@ def watch(command, **changes):
     return process.returncode, "".join(lines)
 
 
-def finish(process, timeout=None):
-    """Wait for a child and return its exit status, None after the timeout; an interrupt ends the child too."""
+def finish(process, timeout=None, patience=3):
+    """Wait for a child and return its exit status, None after the timeout; an interrupt ends the child too.
+
+    After an interrupt the child has `patience` seconds to put its own things in order.
+    """
     try:
         status = process.wait(timeout)
     except subprocess.TimeoutExpired:
@@ -407,7 +411,7 @@ def finish(process, timeout=None):
         # Ctrl-C reaches the child as well: let it end by itself first.
         for end in (process.terminate, process.kill):
             try:
-                process.wait(3)
+                process.wait(patience)
                 break
             except subprocess.TimeoutExpired:
                 end()

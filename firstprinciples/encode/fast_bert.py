@@ -18,27 +18,19 @@ is exact to 7e-8 before rounding. It is the well-known approximation of Hendryck
 with five more terms. The function of the same name in `bert` is the one to read.
 """
 
-import contextlib
-import ctypes
 import math
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache
-from pathlib import Path
-from threading import Lock
 
 import numpy as np
+
+from firstprinciples.blas import one_blas_thread
 
 TOKENS = 2048  # in a batch, about
 FEW = 256  # tokens that are not worth being shared out to two threads
 ROWS = 32  # of a layer's inner array at a time: 32 x 1,536 numbers are 0.2 MB
 SCORES = 2**16  # attention scores at a time: 0.3 MB
 SAFE = 60.0  # exp of a score between -60 and 60, and the sum of a few hundred, is far from the ends of float32
-# where NumPy keeps its link to BLAS; and OpenBLAS's names for two functions, in NumPy 2, in 1.26, and in a system's own
-CORE = ("numpy._core._multiarray_umath", "numpy.core._multiarray_umath")
-OPENBLAS = ("scipy_openblas_{}_num_threads64_", "openblas_{}_num_threads64_", "scipy_openblas_{}_num_threads",
-            "openblas_{}_num_threads")
 # p, the highest power first; fitted so that the largest error of gelu for |x| < 6 is least. The first is above 0, so
 # that beyond 6 tanh goes to 1 or -1
 POLYNOMIAL = np.array([1.805616309885023e-09, -1.3344640636899347e-07, 3.969109444766659e-06, -5.524015870816982e-05,
@@ -244,49 +236,3 @@ def in_threads(function, items, threads: int = 2):
                 yield pool.map(function, items)
             finally:
                 pool.shutdown(cancel_futures=True)
-
-
-_inside, _before, _lock = 0, 0, Lock()
-
-
-@contextmanager
-def one_blas_thread():
-    """Let BLAS use one thread in what follows, and then as many as before; gives False where that can't be set.
-
-    Two BLAS threads wait for each other after each of the dozens of products of a short text, and they wait by running
-    on. If another program has the second core, that takes ten times as long as one thread alone. The number holds for
-    the whole process: where several threads come in at once, the last one to leave puts it back.
-
-    >>> with one_blas_thread():
-    ...     pass
-    """
-    global _inside, _before
-    if _blas() is None:
-        yield False
-        return
-    set_threads, get_threads = _blas()
-    with _lock:
-        if not _inside:
-            _before = get_threads()
-            set_threads(1)
-        _inside += 1
-    try:
-        yield True
-    finally:
-        with _lock:
-            _inside -= 1
-            if not _inside:
-                set_threads(_before)
-
-
-@cache
-def _blas():
-    """Return the functions that set and get the number of threads of NumPy's OpenBLAS, or None if it has another."""
-    core = [sys.modules[name].__file__ for name in CORE if name in sys.modules]  # knows the library it was linked with
-    beside = [Path(np.__file__).parent.parent / "numpy.libs", Path(np.__file__).parent / ".dylibs"]
-    for path in [*core, *(path for folder in beside for path in sorted(folder.glob("*openblas*")))]:
-        for name in OPENBLAS:
-            with contextlib.suppress(OSError, AttributeError):
-                library = ctypes.CDLL(str(path))
-                return library[name.format("set")], library[name.format("get")]
-    return None

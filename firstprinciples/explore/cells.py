@@ -12,6 +12,7 @@ import numpy as np
 
 from firstprinciples.explore import drag, draw
 from firstprinciples.explore.guard import Trouble, guard
+from firstprinciples.explore.neighbors_picture import STAR
 from firstprinciples.explore.stage import Stage
 from firstprinciples.index import ivf
 
@@ -19,7 +20,8 @@ TASKS = ("ivf.assign", "ivf.update", "ivf.kmeans", "ivf.nearest_cells", "ivf.sea
 DEPTH = 8.0  # how far away the plane lies
 CELLS, POINTS, K, ROUNDS = 12, 240, 10, 20
 LOW, HIGH = (-5, -3.5), (5, 3.5)
-SETTINGS = drag.settings(("question",), (draw.NOW,), LOW, HIGH, step=0.125, scale=56, arrows=False) | {"background": ""}
+SETTINGS = drag.settings(("question",), (draw.NOW,), LOW, HIGH, step=0.125, scale=56, arrows=False) | {
+    "background": "", "mark": STAR}
 WIDTH, HEIGHT = SETTINGS["size"]
 START = (1.0, 1.0)
 
@@ -71,15 +73,11 @@ def nearest(question: np.ndarray) -> list[int]:
 def frame(state: State) -> dict:
     """Return the cells, what was compared, what was found and what missed; and the same as a mean of 200 questions."""
     question = lifted(state.question)[0]
-    centroids, labels = ivf.kmeans(VECTORS, VECTORS[:CELLS], ROUNDS)
-    centroids, labels = _whole(centroids, labels)
+    centroids, labels = _whole(ivf.kmeans(VECTORS, VECTORS[:CELLS], ROUNDS))
     lists = [np.flatnonzero(labels == cell).tolist() for cell in range(CELLS)]
-    cells = [int(cell) for cell in ivf.nearest_cells(question, centroids, state.nprobe)]
+    cells = _numbered("nearest_cells", ivf.nearest_cells(question, centroids, state.nprobe), CELLS)
     hits = ivf.search_cells(question, VECTORS, lists, centroids, state.nprobe, K)
-    found = [int(position) for position, _ in hits]
-    if any(not 0 <= cell < CELLS for cell in cells) or any(not 0 <= place < POINTS for place in found):
-        raise Trouble("A cell or a position came out that is not there: cells are 0 to "
-                      f"{CELLS - 1}, positions 0 to {POINTS - 1}.")
+    found = _numbered("search_cells", hits, POINTS, lambda hit: hit[0])
     right = nearest(question)
     compared = sorted(place for cell in cells for place in lists[cell])
     recall, distances = many(centroids, labels, state.nprobe)
@@ -90,16 +88,30 @@ def frame(state: State) -> dict:
             "distances": CELLS + len(compared), "recall": recall, "mean": distances}
 
 
-def _whole(centroids, labels) -> tuple[np.ndarray, np.ndarray]:
+def _numbered(name: str, given, n: int, number=lambda each: each) -> list[int]:
+    """Return the cells, or the positions, that a function gave; Trouble where it is no list of them."""
+    try:
+        numbers = [int(number(each)) for each in given]
+        right = all(0 <= each < n for each in numbers)
+    except (TypeError, ValueError, IndexError, KeyError):
+        right = False
+    if not right:
+        what = "cells" if name == "nearest_cells" else "(position, similarity)"
+        raise Trouble(f"Your {name} should give a list of {what}, numbered 0 to {n - 1}.")
+    return numbers
+
+
+def _whole(given) -> tuple[np.ndarray, np.ndarray]:
     """Return what k-means gave as arrays; Trouble where it can't be drawn."""
     try:
+        centroids, labels = given
         centroids, labels = np.asarray(centroids, dtype=float), np.asarray(labels, dtype=int)
     except (TypeError, ValueError):
         centroids = labels = np.empty(0)
     if centroids.shape != (CELLS, 3) or labels.shape != (POINTS,) or not np.isfinite(centroids).all() \
             or labels.min() < 0 or labels.max() >= CELLS:
         raise Trouble(f"Your kmeans should give {CELLS} centroids of 3 numbers and {POINTS} labels from 0 to "
-                      f"{CELLS - 1}.")
+                      f"{CELLS - 1}, as a pair.")
     return centroids, labels
 
 
@@ -188,7 +200,8 @@ def _cut(corners, side) -> list[tuple[float, float]]:
 def picture(frame: dict, before: dict | None = None, expected: dict | None = None) -> str:
     """Draw the plane with its cells on the left, and what the search cost and found on the right."""
     x, y = drag.place(frame["question"], SETTINGS)
-    tip = disc(x, y, 8, draw.NOW, draw.PAPER, 2) + drag.label(x, y - 15, "question", 15)
+    tip = (f'<path d="{STAR}" transform="translate({x} {y})" style="fill:{draw.NOW};stroke:{draw.PAPER};'
+           f'stroke-width:2"/>' + drag.label(x, y - 15, "question", 15))
     still = draw.svg(HEIGHT, ground(frame, before, expected), tip, width=WIDTH)
     return (f'<div class="fp-cells"><div class="fp-still">{still}</div>'
             f'<div>{_numbers(frame, _comparable(frame, before), expected)}</div></div>')

@@ -144,12 +144,12 @@ def spots(case: str) -> list[tuple[float, float]]:
 def picture(frame: dict, before: dict | None = None, expected: dict | None = None) -> str:
     """Draw both graphs side by side, with their numbers above."""
     was = before if before and before["case"] == frame["case"] else None
-    note = (f"{frame['n']} points, M = {frame['M']}; blue: reached from the entry point (square) on layer 0; dashed "
-            "ring: not; dashed line: one way only" + ("; pale: before" if was else "")
+    note = (f"{frame['n']} points, M = {frame['M']}. Blue: reached from the square, the entry point; dashed ring: cut "
+            "off; dashed line: one way" + ("; pale: before" if was else "")
             + ("; the course’s own function gives other numbers" if expected else ""))
     halves = "".join(f"<div>{_half(frame, was, expected, way)}</div>" for way in WAYS)
     return (f'<div class="fp-title fp-line">Is there a road out of every village?</div>'
-            f'<div class="fp-note fp-line">{note}</div><div class="fp-ways">{halves}</div>')
+            f'<div class="fp-note" style="min-height:40px">{note}</div><div class="fp-ways">{halves}</div>')
 
 
 def _half(frame, was, expected, way: str) -> str:

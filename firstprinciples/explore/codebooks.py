@@ -132,7 +132,7 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     note = "; ".join(notes) or "dots: chunks; squares: codes; disc: this chunk; cross: question"
     maps = "".join(f"<div>{_map(i, frame, before, expected)}{_said(i, frame)}</div>" for i in range(M))
     return (f'<div class="fp-title fp-line">What is kept of a vector that is cut into four?</div>'
-            f'<div class="fp-line fp-note"><code>{draw.escape(frame["page"])}  {frame["k"]} codes a part</code>'
+            f'<div class="fp-line fp-note"><code>{draw.escape(frame["page"])}</code>'
             f'<span style="margin-left:20px">{draw.escape(note)}</span></div><div class="fp-scroll">'
             f'<div class="fp-books">{maps}</div>{_sum(frame, before, expected)}</div>')
 

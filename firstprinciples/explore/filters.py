@@ -237,7 +237,8 @@ def caption(frame: dict, before: dict | None) -> str:
 # ---- the picture
 
 STYLE = f"""<style>
-.fp-ways {{ display: flex; justify-content: space-between; min-width: 718px; padding-right: 10px; height: 380px; margin-top: 8px; }}
+.fp-ways {{ display: flex; justify-content: space-between; min-width: 718px; padding-right: 10px; height: 380px;
+  margin-top: 8px; }}
 .fp-ways > div {{ width: {PIXELS}px; }}
 .fp-way-head {{ height: 26px; font-weight: 700; }}
 .fp-way-map {{ height: {PIXELS}px; }}

@@ -92,8 +92,8 @@ def caption(frame: dict, before: dict | None) -> str:
     cheap = next((size for size, mine, product in zip(n, line["cost"], frame["exact"], strict=True) if mine < product),
                  None)
     from_where = f"from {cheap:,} vectors on" if cheap else "at none of these sizes"
-    return (f"{said} On this machine, in NumPy, HNSW is the faster {from_where}: one matrix product is a very "
-            f"fast way to do needless work. Measured on {frame['date']}, one thread.")
+    return (f"{said} In this one measurement HNSW took less time {from_where}: one matrix product is a very fast way "
+            f"to do needless work. Measured on {frame['date']}, one thread, in NumPy.")
 
 
 # ---- the picture

@@ -164,7 +164,8 @@ def _short(value) -> str:
 def _first_line(error: BaseException) -> str:
     """Return the type of an error and the first line of its message."""
     message = (str(error).strip().splitlines() or [""])[0]
-    return type(error).__name__ + (f": {message[:160]}" if message else "")
+    message = message if len(message) <= 240 else f"{message[:240].rsplit(' ', 1)[0]} ..."
+    return type(error).__name__ + (f": {message}" if message else "")
 
 
 def _line_of(error, function) -> str:
@@ -177,10 +178,18 @@ def _line_of(error, function) -> str:
     return f" in line {lines[-1].lineno}" + (f" ({source[:80]})" if source else "")
 
 
-def _assert_finite(value):
-    """Raise Trouble when a number somewhere in a frame is not finite."""
-    inside = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
-    for piece in inside:
-        _assert_finite(piece)
-    if isinstance(value, numbers.Real) and not math.isfinite(value):
+def _assert_finite(value, seen: set | None = None):
+    """Raise Trouble when a number somewhere in a frame is not finite.
+
+    Many frames of one walk share their parts: what is in `seen`, by its identity, is not gone through again.
+    """
+    seen = set() if seen is None else seen
+    if isinstance(value, (dict, list, tuple)):
+        if id(value) in seen:
+            return
+        seen.add(id(value))
+        for piece in value.values() if isinstance(value, dict) else value:
+            if type(piece) not in (int, str, bool):
+                _assert_finite(piece, seen)
+    elif isinstance(value, numbers.Real) and not math.isfinite(value):
         raise Trouble(f"The sum came out as {value}, which cannot be drawn.")

@@ -31,6 +31,8 @@ QUERY, EF, K = (-3.5, -3.0), 1, 1  # one of few places where ef = 1 misses the n
 MOST_EF, MOST_K = 6, 3
 MAP = ("The map is a globe seen from above: each place is a vector of three numbers of length 1, and the distance of "
        "two is 1 \u2212 the cosine of the angle between them.")
+EMPTY = ("No candidate is left. Who is too far never became one, so nobody asks its neighbors: the walk on this layer "
+         "ends.")
 NAMES = {1: "Algorithm 1, INSERT", 2: "Algorithm 2, SEARCH-LAYER", 3: "Algorithm 3, SELECT-NEIGHBORS-SIMPLE",
          4: "Algorithm 4, SELECT-NEIGHBORS-HEURISTIC", 5: "Algorithm 5, K-NN-SEARCH"}
 
@@ -114,7 +116,8 @@ def trace(state: State, was: dict | None = None) -> list[dict]:
         expected = should if last else _layer(step.layer, taken, number, vector, state) if ends else None
         frames.append(shared | {
             "step": number, "algorithm": step.algorithm, "line": step.line, "layer": layer, "event": step.event,
-            "node": step.node, "why": step.reason, "seen": [list(each) for each in seen],
+            "node": step.node, "why": EMPTY if (step.event, step.line) == ("stop", 4) else step.reason,
+            "seen": [list(each) for each in seen],
             "kept": [list(each) for each in kept],
             "candidates": [list(pair) for pair in step.candidates], "results": [list(pair) for pair in step.results],
             "in_candidates": [position for _, position in step.candidates],
@@ -184,9 +187,9 @@ def _missed(frame: dict) -> list[int]:
 
 
 def caption(frame: dict, before=None) -> str:
-    """Return the reason for this step; at the end the verdict, and what the change before it did."""
-    if frame["found"] is None:
-        return frame["why"] + (f" {MAP}" if frame["step"] == 1 else "")
+    """Return at the first step what the map is; at the end the verdict, and what the change before it did."""
+    if frame["found"] is None:  # the reason for this step stands beside the map
+        return MAP if frame["step"] == 1 else ""
     was = frame["was"]
     return _verdict(frame) + (f" {_change(frame, was)}" if was else "")
 
@@ -232,7 +235,8 @@ def picture(frame: dict, expected: dict | None = None) -> str:
     shown = PSEUDOCODE[frame["algorithm"]]
     return (f'<div class="fp-hnsw"><div class="fp-still">{drawn.still(frame)}</div><div class="fp-hnsw-side">'
             f'<div class="fp-title fp-line">{draw.escape(title(frame))}</div>'
-            f'<div class="fp-note fp-line">{note}</div>{drawn.code(NAMES[frame["algorithm"]], shown, frame["line"])}'
+            f'<div class="fp-note fp-line">{note}</div>{drawn.why("" if done else frame["why"])}'
+            f'{drawn.code(NAMES[frame["algorithm"]], shown, frame["line"])}'
             f'{lists}{count}<div class="fp-note fp-line">{LEGEND}</div></div></div>')
 
 

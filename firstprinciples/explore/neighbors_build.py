@@ -8,7 +8,7 @@ import ipywidgets
 from firstprinciples import swap
 from firstprinciples.explore import draw
 from firstprinciples.explore.neighbors import EF_CONSTRUCTION, LAYERS, MAP, NAMES, PLACES, SEED, M, layers_of
-from firstprinciples.explore.neighbors_picture import STYLE, chips, code, lifted, row, still, three
+from firstprinciples.explore.neighbors_picture import STYLE, chips, code, lifted, row, still, three, why
 from firstprinciples.explore.stage import Stage
 from firstprinciples.explore.stepper import stepper
 from firstprinciples.index import hnsw
@@ -156,13 +156,18 @@ def _links(frame: dict) -> str:
 
 
 def caption(frame: dict, before=None) -> str:
-    """Return what there is to say about this step; at the first what the map is."""
-    return _said(frame) + (f" {MAP}" if frame["step"] == 1 else "")
+    """Return at the first step what the map is, at the last the count of links; a reason stands beside the map."""
+    return MAP if frame["step"] == 1 else _links_said(frame).strip()
 
 
 def _said(frame: dict) -> str:
     """Return the reason for this step; once the node is in, the count of links and what is pale."""
-    said = frame["why"]
+    return frame["why"] + _links_said(frame)
+
+
+def _links_said(frame: dict) -> str:
+    """Return, once the node is in, the count of links and what is pale."""
+    said = ""
     if frame["event"] == "done":
         said += f" {_links(frame)}"
         missing = sum(map(len, frame["pale"]))
@@ -201,7 +206,8 @@ def picture(frame: dict, expected: dict | None = None) -> str:
     shown = PSEUDOCODE[frame["algorithm"]]
     return (f'<div class="fp-hnsw"><div>{still(frame)}</div><div class="fp-hnsw-side">'
             f'<div class="fp-title fp-line">{draw.escape(title(frame))}</div>'
-            f'<div class="fp-note fp-line">{note}</div>{code(NAMES[frame["algorithm"]], shown, frame["line"])}'
+            f'<div class="fp-note fp-line">{note}</div>{why(frame["why"], 3)}'
+            f'{code(NAMES[frame["algorithm"]], shown, frame["line"])}'
             f'{lists}<div class="fp-note fp-line">{LEGEND}</div></div></div>')
 
 

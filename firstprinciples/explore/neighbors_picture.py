@@ -6,6 +6,7 @@ circle: the ring around the query, with everything inside it nearer than the fur
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -82,6 +83,23 @@ def still(frame: dict) -> str:
     return draw.svg(TALL, ground(frame), star, name, width=WIDE)
 
 
+@lru_cache(maxsize=64)
+def _standing(share: float, places, links, one_way, members) -> tuple[str, str]:
+    """Return what stays as it is from step to step: the links of a layer, and dots for who does not live there."""
+    spots = [_spot(place, share) for place in places]
+    radius = 9 if share == 1.0 else 8
+    ties = _links(links, spots.__getitem__, draw.OTHER, 1.2) + "".join(
+        _arrow(spots[a], spots[b], radius, draw.OTHER, 1.2, "5 4") for a, b in one_way)
+    dots = "".join(f'<circle cx="{x}" cy="{y}" r="2.5" style="fill:{draw.OTHER};opacity:0.6"/>'
+                   for position, (x, y) in enumerate(spots) if position not in members)
+    return ties, dots
+
+
+def _spot(point, share: float) -> tuple[float, float]:
+    """Return where a point of the map lies in a layer's frame, in pixels."""
+    return round((point[0] - LOW[0]) * SCALE * share, 1), round((HIGH[1] - point[1]) * SCALE * share, 1)
+
+
 def _layer(frame, layer: int) -> str:
     """Return one layer: its name, its frame, links, marks."""
     share = 1.0 if layer == 0 else SMALL
@@ -90,17 +108,15 @@ def _layer(frame, layer: int) -> str:
     now = layer == frame["layer"]
 
     def at(position_or_point):
-        x, y = frame["places"][position_or_point] if isinstance(position_or_point, int) else position_or_point
-        return round((x - LOW[0]) * SCALE * share, 1), round((HIGH[1] - y) * SCALE * share, 1)
+        return _spot(frame["places"][position_or_point] if isinstance(position_or_point, int) else position_or_point,
+                     share)
 
     members = frame["members"][layer]
-    lives = set(members)
     radius = 9 if layer == 0 else 8
-    shapes = [_ring(frame, layer, at, share), _links(frame["links"][layer], at, draw.OTHER, 1.2)]
-    shapes += [_arrow(at(a), at(b), radius, draw.OTHER, 1.2, "5 4") for a, b in frame["one_way"][layer]]
-    shapes += [_links(frame["pale"][layer], at, draw.tint(draw.NOW, 0.4), 5)]
-    shapes += [f'<circle cx="{x}" cy="{y}" r="2.5" style="fill:{draw.OTHER};opacity:0.6"/>'
-               for x, y in (at(position) for position in range(len(frame["places"])) if position not in lives)]
+    below = _standing(share, *(tuple(map(tuple, pairs)) for pairs in (
+        frame["places"], frame["links"][layer], frame["one_way"][layer])), tuple(members))
+    shapes = [_ring(frame, layer, at, share), below[0], _links(frame["pale"][layer], at, draw.tint(draw.NOW, 0.4), 5),
+              below[1]]
     shapes += [_arrow(at(a), at(b), radius) for on, a, b in frame["arrows"] if on == layer]
     shapes += [draw.line(*at(a), *at(b), draw.NOW if tied else draw.BLUE, 2.6, "" if tied else "7 4")
                for on, a, b, tied in frame["new_links"] if on == layer]
@@ -156,19 +172,25 @@ def _node(frame, layer, position: int, place, radius: float) -> str:
     On a layer that is done, blue is where the way went down. A green square stands around the truly nearest on layer 0;
     an outer ring, solid or dashed, around what is taken or looked at now.
     """
-    x, y = place
     on = layer == frame["layer"]
     result = position in (frame["in_results"] if on else frame["kept"][layer])
-    candidate = on and position in frame["in_candidates"]
-    seen = position in frame["seen"][layer]
+    around = on and position == frame["now"] and ("dashed" if frame["looking"] else "solid")
+    return _mark(position, place, radius, result, on and position in frame["in_candidates"],
+                 position in frame["seen"][layer], layer == 0 and position in frame["nearest"], around)
+
+
+@lru_cache(maxsize=4096)
+def _mark(position: int, place, radius: float, result, candidate, seen, true, around) -> str:
+    """Return a node as `_node` describes it; kept, since most nodes stay as they are from step to step."""
+    x, y = place
     fill, ink = (draw.BLUE, "#FFFFFF") if result else (draw.PAPER, draw.INK)
     edge, thick = (draw.BLUE, 3) if candidate else (draw.BLUE if result else draw.OTHER, 1.5)
     shapes = []
-    if layer == 0 and position in frame["nearest"]:
+    if true:
         shapes.append(draw.box(x - 14, y - 14, 28, 28, "none", draw.GREEN, radius=3, thick=2.5))
-    if on and position == frame["now"]:
+    if around:
         shapes.append(f'<circle cx="{x}" cy="{y}" r="{radius + 5}" style="fill:none;stroke:{draw.NOW};'
-                      f'stroke-width:2.5{";stroke-dasharray:4 3" if frame["looking"] else ""}"/>')
+                      f'stroke-width:2.5{";stroke-dasharray:4 3" if around == "dashed" else ""}"/>')
     outer = radius + (3.5 if candidate and result else 0)
     if candidate and result:
         shapes.append(f'<circle cx="{x}" cy="{y}" r="{outer}" style="fill:{draw.PAPER};stroke:{draw.BLUE};'
@@ -188,6 +210,7 @@ STYLE = f"""<style>
 .fp-hnsw .fp-hnsw-code {{ height: 310px; margin-top: 2px; overflow-x: auto; overflow-y: hidden; }}
 .fp .fp-hnsw code {{ font-size: 12px; line-height: 16px; height: 16px; padding: 0 0 0 6px; display: block; }}
 .fp .fp-hnsw code.fp-hnsw-line {{ background: {draw.tint(draw.NOW, 0.18)}; box-shadow: inset 4px 0 {draw.NOW}; }}
+.fp-hnsw-why {{ line-height: 21px; margin: 2px 0 4px; overflow: hidden; }}
 .fp-hnsw-list {{ display: grid; grid-template-columns: 98px minmax(0, 1fr); height: 48px; margin-top: 6px;
   line-height: 18px; }}
 .fp-hnsw-list.fp-hnsw-one {{ height: 26px; }}
@@ -202,6 +225,11 @@ STYLE = f"""<style>
 @container (max-width: 779px) {{ .fp-hnsw {{ grid-template-columns: minmax(0, 1fr); row-gap: 8px; }} }}
 @container (min-width: 500px) and (max-width: 779px) {{ .fp-hnsw-algorithm {{ order: 1; margin-top: 8px; }} }}
 </style>"""
+
+
+def why(reason: str, lines: int = 2) -> str:
+    """Return the reason for a step, with room for so many lines, so that nothing below it jumps."""
+    return f'<div class="fp-hnsw-why" style="height:{21 * lines}px">{draw.escape(reason)}</div>'
 
 
 def code(name: str, lines, now: int) -> str:

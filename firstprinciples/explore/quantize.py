@@ -180,9 +180,9 @@ RULER = (10.0, 80.0)  # where the ruler begins, and how long it is, in percent o
 
 def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     """Draw the whole vector, the number's bits in four rows, and its place on the ruler of 255 steps."""
-    notes = ["bits in a frame: changed by the last move; pale: before"] * bool(before)
+    notes = ["framed bits: changed by the last move; pale: before"] * bool(before)
     notes += ["“expected”: the course's own function"] * bool(expected)
-    note = "; ".join(notes) or "MiniLM’s vector of the phrase has 384 numbers; one is taken out"
+    note = "; ".join(notes) or "MiniLM’s 384 numbers of the phrase; one is taken out"
     rows = "".join(_row(kind, frame, before, expected) for kind in frame["rows"])
     return (f'<div class="fp-title fp-line">What is left of a number in 32, 16, 8 and 1 bits?</div>'
             f'<div class="fp-line fp-note"><code>“{draw.escape(frame["text"])}”  dimension {frame["dimension"]}  '
@@ -221,8 +221,8 @@ def _row(kind, frame, before, expected) -> str:
     if kind in PARTS:
         start = 0
         for name, n in zip(NAMES, PARTS[kind], strict=True):
-            cells.append(draw.text((start + n / 2) * CELL, 45, name, 12, draw.GREY, anchor="middle") if n > 1 else
-                         draw.text(0, 45, name, 12, draw.GREY))
+            cells.append(draw.text(0, 45, name, 12, draw.GREY) if name == "sign" else draw.text(
+                max((start + n / 2) * CELL, 60), 45, name, 12, draw.GREY, anchor="middle"))  # 60: beside "sign"
             start += n
     elif kind == "int8":
         cells.append(draw.text(9 * CELL, 25, f"code {whole(frame['code'])}, of −128 to 127", 13))

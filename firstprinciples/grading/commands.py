@@ -21,7 +21,7 @@ from firstprinciples.grading.submission import NotGradable
 from firstprinciples.grading.tasks import ROOT, expand, stems, stub_file, tasks, where_to_read
 from firstprinciples.install import COMMAND, environment, finish, say
 
-SECOND = ("experiment", "bert")  # the second of the two modules of lessons 02 and 05
+SECOND = ("experiment", "bert", "hnsw")  # the second of the two modules of lessons 02, 05 and 11
 
 
 def start(name: str, into: Path) -> int:
@@ -55,10 +55,10 @@ def exercises() -> dict[str, list[str]]:
     """Return {name: modules} of the exercises that have a notebook, and {name: [name]} of each module.
 
     >>> exercises()["measuring"]
-    ['experiment', 'metrics']
+    ['metrics', 'experiment']
     """
     named = {}
-    for stem in stems():
+    for stem in in_course_order():
         if path := notebook_of(stem):
             named.setdefault(path.stem[3:], []).append(stem)
     return {**named, **{stem: [stem] for stem in stems()}}
@@ -74,7 +74,7 @@ def meant(name: str, verb: str) -> list[str]:
     if short in known:
         return known[short]
     number = short.zfill(2) if short.isdecimal() else lesson_number(short)
-    places = {stem: path.stem for stem in stems() if (path := notebook_of(stem))}
+    places = {stem: path.stem for stem in in_course_order() if (path := notebook_of(stem))}
     found = [stem for stem, place in places.items() if short == place or number and place.startswith(f"{number}_")]
     if not found:
         lacking = f"Lesson {number} has no exercise" if number else f"There is no exercise {name!r}"
@@ -113,7 +113,7 @@ def fresh(name: str) -> dict[str, bytes]:
     """Return {file name: content} of an exercise as a learner begins it: the stubs, and the notebook.
 
     >>> list(fresh("measuring"))
-    ['experiment.py', 'metrics.py', '02_measuring.ipynb']
+    ['metrics.py', 'experiment.py', '02_measuring.ipynb']
     """
     begun = meant(name, "start")
     notebooks = {path.name: path.read_bytes() for stem in begun if (path := notebook_of(stem))}
@@ -191,8 +191,8 @@ def _changed(noted: dict, stem: str) -> bool:
 def in_course_order() -> list[str]:
     """Return the exercises in the order of their lessons; one without a notebook of its own comes last.
 
-    >>> in_course_order()[:6]
-    ['metrics', 'experiment', 'bm25', 'cosine', 'biencoder', 'bert']
+    >>> in_course_order()[:2], in_course_order()[7:9]
+    (['metrics', 'experiment'], ['ivf', 'hnsw'])
     """
     def place(stem):
         path = notebook_of(stem)

@@ -220,11 +220,11 @@ class Filtered:
 
     With how="in" all matches are compared one by one, as "pre" does, where their share is below `few`; with few=0 the
     walk is always walked. Rare matches make a walk long: it passes what is not allowed and goes on, in the end through
-    the whole graph. Of scifact's 5,183 passages (labels by lot; M = 16, ef = 64) it compared 1,311 where a half matched,
-    3,271 at a tenth, 5,225 at a hundredth, upper layers counted; "pre" compared 2,592, 518 and 52. So here the two cost
-    the same at a share between a tenth and a half. What "pre" compares grows as the records do, and what a walk compares
-    hardly does: the more there are, the lower that share. A tenth is meant for more than these; and "pre" misses
-    nothing. Measured by tests/benchmarks/bench_filters.py, see notebooks/filters.json.
+    the whole graph. Of scifact's 5,183 passages (labels by lot; M = 16, ef = 64) it compared 1,330 where a half
+    matched, 3,292 at a tenth, 5,225 at a hundredth, upper layers counted; "pre" compared 2,592, 518 and 52. So here the
+    two cost the same at a share between a tenth and a half. What "pre" compares grows as the records do, and what a
+    walk compares hardly does: the more there are, the lower that share. A tenth is meant for more than these; and "pre"
+    misses nothing. Measured by tests/benchmarks/bench_filters.py, see notebooks/filters.json.
 
     >>> from firstprinciples.index.cosine import Exact
     >>> index = Exact(dim=2)

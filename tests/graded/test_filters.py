@@ -287,6 +287,28 @@ def test_post_filter__k_below_one(task):
     task("filters.post_filter").refuses(RANKED, ALLOWED, k=0)
 
 
+# From small graphs to larger ones: the first that fails is shown
+def test_search_layer_filtered__where_the_walk_ends(task):
+    # the way to position 2, the nearest, goes over position 1: further off than the one result that is asked for
+    vectors, layer = [[0.8, 0.6], [-0.28, 0.96], [0.96, 0.28], [0.0, 1.0]], {0: [1], 1: [0, 2, 3], 2: [1], 3: [1]}
+    walk = task("filters.search_layer_filtered")
+    expect(walk([1.0, 0.0], [0], 1, vectors, layer, [True, False, True, False]), [[0.2, 0]])
+    expect(walk([1.0, 0.0], [0], 2, vectors, layer, [True, False, True, False]), [[0.04, 2], [0.2, 0]])
+
+
+def test_search_layer_filtered__goes_on_while_it_can_get_better(task):
+    # two results stand, at 0.04 and 1; position 2 lies between, and behind it the second best
+    vectors, layer = [[0.96, 0.28], [0.0, -1.0], [0.6, 0.8], [0.8, 0.6]], {0: [1, 2], 1: [0], 2: [0, 3], 3: [2]}
+    expect(task("filters.search_layer_filtered")([1.0, 0.0], [0], 2, vectors, layer, [True, True, False, True]),
+           [[0.04, 0], [0.2, 3]])
+
+
+def test_search_layer_filtered__equal_ones_by_position(task):
+    vectors, layer = [[0.6, 0.8], [0.8, 0.6], [0.6, -0.8], [0.0, 1.0]], {0: [1], 1: [2, 0, 3], 2: [1], 3: [1]}
+    expect(task("filters.search_layer_filtered")([1.0, 0.0], [2], 3, vectors, layer, [True, False, True, True]),
+           [[0.4, 0], [0.4, 2], [1.0, 3]])
+
+
 # Four points and the links between them
 SMALL, SMALL_LAYER = [[0, 1], [0.6, 0.8], [0.96, 0.28], [0.8, 0.6]], {0: [1, 2], 1: [0, 3], 2: [0], 3: [1]}
 # Nine points on a circle, and a graph over them; the query is at (1, 0), so the distances are 1 - the first number:
@@ -329,29 +351,9 @@ def test_search_layer_filtered__the_entry_points(task):
     islands = {0: [1], 1: [0], 2: [3], 3: [2, 4], 4: [3]}
     expect(walk([1.0, 0.0], [1, 2], 3, CIRCLE[:5], islands, [True, False, False, True, True]),
            [[0.2, 4], [0.4, 3], [1.8, 0]])
+    expect(walk([1.0, 0.0], [3], 4, CIRCLE[:5], islands, [True, False, False, True, True]), [[0.2, 4], [0.4, 3]])
     expect(walk([1.0, 0.0], [1, 3], 4, CIRCLE[:5], islands, [True, False, False, True, True]),
            [[0.2, 4], [0.4, 3], [1.8, 0]])
-
-
-def test_search_layer_filtered__where_the_walk_ends(task):
-    # the way to position 2, the nearest, goes over position 1: further off than the one result that is asked for
-    vectors, layer = [[0.8, 0.6], [-0.28, 0.96], [0.96, 0.28], [0.0, 1.0]], {0: [1], 1: [0, 2, 3], 2: [1], 3: [1]}
-    walk = task("filters.search_layer_filtered")
-    expect(walk([1.0, 0.0], [0], 1, vectors, layer, [True, False, True, False]), [[0.2, 0]])
-    expect(walk([1.0, 0.0], [0], 2, vectors, layer, [True, False, True, False]), [[0.04, 2], [0.2, 0]])
-
-
-def test_search_layer_filtered__goes_on_while_it_can_get_better(task):
-    # two results stand, at 0.04 and 1; position 2 lies between, and behind it the second best
-    vectors, layer = [[0.96, 0.28], [0.0, -1.0], [0.6, 0.8], [0.8, 0.6]], {0: [1, 2], 1: [0], 2: [0, 3], 3: [2]}
-    expect(task("filters.search_layer_filtered")([1.0, 0.0], [0], 2, vectors, layer, [True, True, False, True]),
-           [[0.04, 0], [0.2, 3]])
-
-
-def test_search_layer_filtered__equal_ones_by_position(task):
-    vectors, layer = [[0.6, 0.8], [0.8, 0.6], [0.6, -0.8], [0.0, 1.0]], {0: [1], 1: [2, 0, 3], 2: [1], 3: [1]}
-    expect(task("filters.search_layer_filtered")([1.0, 0.0], [2], 3, vectors, layer, [True, False, True, True]),
-           [[0.4, 0], [0.4, 2], [1.0, 3]])
 
 
 def test_search_layer_filtered__what_does_not_fit(task):

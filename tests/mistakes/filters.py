@@ -682,6 +682,13 @@ def search_layer_filtered__never_ends_early(query, entry_points, ef, vectors, la
     return _walk(query, entry_points, ef, vectors, layer, allowed, ends=False)
 
 
+def search_layer_filtered__looks_at_all(query, entry_points, ef, vectors, layer, allowed):
+    """That compares the query with every vector that is allowed; a walk finds only nodes to which links lead."""
+    _walk(query, entry_points, ef, vectors, layer, allowed)
+    far = sorted((max(0.0, 1 - float(np.dot(row, query))), i) for i, row in enumerate(vectors) if allowed[i])
+    return far[:ef]
+
+
 def search_layer_filtered__ends_at_the_best(query, entry_points, ef, vectors, layer, allowed):
     """That ends the walk when the next node is further off than the best result; compare it with the worst of them."""
     return _walk(query, entry_points, ef, vectors, layer, allowed, first_stop=True)

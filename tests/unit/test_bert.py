@@ -294,7 +294,7 @@ def test_few_tokens_stay_together_and_more_are_shared_out_to_two_threads():
 def blas_threads(monkeypatch):
     """Stand in for a BLAS that uses two threads; gives the function that tells the number."""
     number = [2]
-    monkeypatch.setattr(fast_bert, "_blas", lambda: (lambda n: number.__setitem__(0, n), lambda: number[0]))
+    monkeypatch.setattr(blas, "_blas", lambda: (lambda n: number.__setitem__(0, n), lambda: number[0]))
     return lambda: number[0]
 
 
@@ -352,24 +352,24 @@ def test_several_threads_at_once(model, blas_threads):
 
 def test_the_openblas_of_numpy_is_found_and_set():
     """Also that of NumPy 1.26, whose functions have other names."""
-    blas = fast_bert._blas()
-    if blas is None:  # a NumPy with another library, as Apple's
+    found = blas._blas()
+    if found is None:  # a NumPy with another library, as Apple's
         assert "openblas" not in np.show_config(mode="dicts")["Build Dependencies"]["blas"]["name"]
         return
-    before = blas[1]()
-    with fast_bert.one_blas_thread() as is_one:
-        assert is_one and blas[1]() == 1
-    assert blas[1]() == before
+    before = found[1]()
+    with blas.one_blas_thread() as is_one:
+        assert is_one and found[1]() == 1
+    assert found[1]() == before
 
 
 def test_a_library_without_these_functions_is_left_alone(monkeypatch):
-    monkeypatch.setattr(fast_bert, "OPENBLAS", ("no_{}_num_threads",))
-    assert fast_bert._blas.__wrapped__() is None
+    monkeypatch.setattr(blas, "OPENBLAS", ("no_{}_num_threads",))
+    assert blas._blas.__wrapped__() is None
 
 
 def test_without_openblas_one_thread_does_it(model, monkeypatch):
     before = model.best_logits(TEXTS * 40)
-    monkeypatch.setattr(fast_bert, "_blas", lambda: None)
+    monkeypatch.setattr(blas, "_blas", lambda: None)
     assert np.abs(model.best_logits(TEXTS * 40) - before).max() < 1e-5
 
 

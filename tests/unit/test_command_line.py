@@ -338,6 +338,13 @@ def test_the_suite_is_run_in_the_root_with_a_line_for_each_skip(started):
     assert options["env"] == {**os.environ, "PYTHONUTF8": "1"}
 
 
+def test_after_ctrl_c_pytest_has_time_to_end_its_processes_and_to_tell_what_failed(started, monkeypatch):
+    seen = {}
+    monkeypatch.setattr(cli, "finish", lambda process, **given: seen.update(given) or 0)
+    assert cli.main(["test"]) == 0
+    assert seen["patience"] > 10  # pytest-xdist gives its processes ten seconds
+
+
 def test_peers_collections_and_what_follows_the_dashes_reach_pytest(started, tmp_path, monkeypatch):
     (tmp_path / "real ones").mkdir()
     monkeypatch.chdir(tmp_path)

@@ -371,16 +371,16 @@ def test_reset_of_an_unknown_name(work, name):
 @pytest.mark.parametrize("second", ["a folder", "a pipe"])
 def test_reset_looks_at_every_file_before_it_touches_one(work, second):
     work.mkdir()
-    (work / "experiment.py").write_text("# mine\n", encoding="utf-8")
+    (work / "metrics.py").write_text("# mine\n", encoding="utf-8")
     if second == "a folder":
-        (work / "metrics.py").mkdir()
+        (work / "experiment.py").mkdir()
     elif hasattr(os, "mkfifo"):
-        os.mkfifo(work / "metrics.py")
+        os.mkfifo(work / "experiment.py")
     else:
         pytest.skip("needs the pipes of Unix")
-    with pytest.raises(OSError, match=r"^work/metrics\.py is not a file: rename it and run this again$"):
+    with pytest.raises(OSError, match=r"^work/experiment\.py is not a file: rename it and run this again$"):
         commands.reset("measuring")
-    assert (work / "experiment.py").read_text(encoding="utf-8") == "# mine\n"
+    assert (work / "metrics.py").read_text(encoding="utf-8") == "# mine\n"
     assert sorted(path.name for path in work.iterdir()) == ["experiment.py", "metrics.py"]
 
 
@@ -585,12 +585,14 @@ def test_the_commands_from_the_terminal(tmp_path):
 @pytest.mark.parametrize("name, modules", [
     ("bm25", ["bm25"]), ("bm25.py", ["bm25"]), ("work/bm25.py", ["bm25"]), ("03", ["bm25"]), ("3", ["bm25"]),
     ("03_bm25", ["bm25"]), ("03_bm25.ipynb", ["bm25"]), ("metrics", ["metrics"]),
-    ("measuring", ["experiment", "metrics"]), ("02", ["experiment", "metrics"]), ("2", ["experiment", "metrics"]),
-    ("02_measuring", ["experiment", "metrics"]), ("05", ["bert", "biencoder"]), ("bert", ["bert"]),
-    ("biencoder", ["biencoder"]), ("bi_encoder", ["bert", "biencoder"]), ("05_bi_encoder", ["bert", "biencoder"]),
-    ("bi-encoder", ["bert", "biencoder"]), ("hybrid", ["fusion"]), ("06_hybrid.ipynb", ["fusion"]),
-    ("06_fusion", ["fusion"]), ("11", ["hnsw", "ivf"]), ("neighbors", ["hnsw", "ivf"]), ("ivf", ["ivf"]),
-    ("11_neighbors.ipynb", ["hnsw", "ivf"]), ("work/hnsw.py", ["hnsw"])])
+    ("measuring", ["metrics", "experiment"]), ("02", ["metrics", "experiment"]), ("2", ["metrics", "experiment"]),
+    ("02_measuring", ["metrics", "experiment"]), ("05", ["biencoder", "bert"]), ("bert", ["bert"]),
+    ("biencoder", ["biencoder"]), ("bi_encoder", ["biencoder", "bert"]), ("05_bi_encoder", ["biencoder", "bert"]),
+    ("bi-encoder", ["biencoder", "bert"]), ("hybrid", ["fusion"]), ("06_hybrid.ipynb", ["fusion"]),
+    ("06_fusion", ["fusion"]), ("11", ["ivf", "hnsw"]), ("neighbors", ["ivf", "hnsw"]), ("ivf", ["ivf"]),
+    ("nearest-neighbors", ["ivf", "hnsw"]), ("11_neighbors.ipynb", ["ivf", "hnsw"]), ("work/hnsw.py", ["hnsw"]),
+    ("12", ["quantize"]), ("memory", ["quantize"]), ("quantize", ["quantize"]), ("12_memory.ipynb", ["quantize"]),
+    ("13", ["filters"]), ("filters", ["filters"]), ("13_filters", ["filters"])])
 def test_an_exercise_may_be_called_by_its_lesson(name, modules):
     assert commands.meant(name, "start") == modules
 

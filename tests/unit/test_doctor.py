@@ -98,6 +98,15 @@ def laptop(tmp_path):
 # A sound machine
 
 
+def test_what_the_suite_still_lacks_is_told_and_is_no_fault(laptop):
+    status, checks = laptop.install(**SOUND, snowballstemmer="3.0.1").examine()
+    assert status == 0
+    found = f"lacks pytest-xdist; `{install.COMMAND} test` installs that the first time (without a network: --wheelhouse)"
+    assert checks["test suite"] == ("ok", found, "")
+    put_package(laptop.site, "pytest-xdist", "3.6.1")
+    assert "test suite" not in laptop.examine()[1]
+
+
 def test_a_sound_machine_is_ok_and_nothing_is_changed(laptop):
     before = laptop.install(**SOUND).files()
     status, checks = laptop.examine()

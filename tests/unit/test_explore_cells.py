@@ -118,3 +118,24 @@ def test_a_wrong_function_is_drawn_and_named_and_one_that_raises_stands_aside():
     swap.use("ivf.kmeans", lambda vectors, centroids, rounds: (centroids[:2], []))
     assert "Your kmeans should give 12 centroids" in stage.label and "7 of" not in stage.label
     swap.use("ivf.kmeans", ivf.kmeans)
+
+
+@pytest.mark.parametrize("name, wrong, said", [
+    ("nearest_cells", lambda query, centroids, nprobe: [CELLS + 5], "Your nearest_cells should give a list of cells"),
+    ("nearest_cells", lambda query, centroids, nprobe: None, "Your nearest_cells should give a list of cells"),
+    ("search_cells", lambda *_: None, "Your search_cells should give a list of (position, similarity)"),
+    ("search_cells", lambda *_: [240], "Your search_cells should give a list of (position, similarity)"),
+    ("kmeans", lambda vectors, centroids, rounds: centroids, "Your kmeans should give 12 centroids")])
+def test_what_cannot_be_drawn_is_said_of_the_function_that_gave_it(name, wrong, said):
+    stage = cells()
+    swap.use(f"ivf.{name}", wrong)
+    assert said in stage.label and "Drawn with the course's own function instead" in stage.label
+    swap.use(f"ivf.{name}")
+    stage.close()
+
+
+def test_the_star_hides_no_ring():
+    """A missed point of the starting question lies 0.16 units from it: its ring is wider than the star's middle."""
+    missed = frame(State())["missed"]
+    near = min(math.dist(PLACES[place], START) for place in missed)
+    assert near * 56 + 7.5 > 11 and "fp-dot" not in cells().drawing

@@ -123,6 +123,14 @@ def test_what_was_compared_is_what_the_index_counts():
     assert 0 <= extra <= 25
 
 
+def test_the_dotted_circle_is_cut_off_at_the_edge_of_its_map_and_names_stand_beside_their_buttons():
+    stage = shown(fetch=200)
+    stage.controls["question"].value = [(8.0, 8.0)]
+    cut = re.search(r'style="overflow:hidden"><circle[^>]*stroke-dasharray:2 4', stage.drawing)
+    assert cut and stage.frame["ways"]["after"]["ring"][2] > 3  # it is wider than what is left of the map
+    assert all("fp-choice" in stage.controls[name]._dom_classes for name in ("labels", "walk"))
+
+
 def test_a_layer_that_notes_who_was_asked():
     layer = Seen({0: [1], 1: [0, 2], 2: [1], 3: []})
     assert layer[0] == [1] and layer.get(2) == [1] and layer.get(9) is None

@@ -112,6 +112,26 @@ def test_the_numbers_that_the_lesson_says_of_the_starting_query():
                                       "20 distances; exact search computes 32.")
 
 
+def test_where_no_candidate_is_left_nobody_says_that_all_was_looked_at():
+    frames = neighbors.trace(neighbors.State())
+    ends = [frame for frame in frames if (frame["event"], frame["line"]) == ("stop", 4)]
+    assert len(ends) == 2 and {frame["why"] for frame in ends} == {neighbors.EMPTY}
+    links = neighbors.graph().layers()[0]  # 6 was too far; 25, the nearest, is a neighbor of 6, and nobody asked
+    assert 6 in ends[-1]["seen"][0] and 25 in links[6] and 25 not in ends[-1]["seen"][0]
+
+
+def test_the_reason_stands_beside_the_map_and_finds_room(shown):
+    for query, ef in itertools.product(CORNERS, (1, 6)):
+        for frame in neighbors.trace(neighbors.State(query, ef, 1)):
+            assert len(frame["why"]) <= 124  # two lines of 62 characters
+    frame = neighbors.trace(neighbors.State())[10]
+    assert "29 at 0.248 is further than the worst of W" in frame["why"] and neighbors.caption(frame) == ""
+    assert re.search(r'class="fp-hnsw-why"[^>]*>29 at 0\.248 is further', neighbors.picture(frame))
+    frame = neighbors_build.trace(neighbors_build.State(node=5))[6]
+    assert re.search(r'class="fp-hnsw-why"[^>]*>4 is at 0\.225 from 5', neighbors_build.picture(frame))
+    assert neighbors_build.caption(frame) == ""
+
+
 def test_how_often_a_walk_misses():
     queries = lifted(list(itertools.product(np.arange(-7, 7.1, 0.5), np.arange(-5, 5.1, 0.5))))
     graph, missed, cost = neighbors.graph(), [], []

@@ -95,13 +95,18 @@ def test_what_comes_back_is_what_was_written(text, dimension, move):
 def test_the_vectors_are_the_stored_ones_and_three_dimensions_are_dead():
     assert chunks().shape == (704, 384) and vector(0).shape == (384,)
     assert np.flatnonzero(np.ptp(chunks(), axis=0) == 0).tolist() == [127, 223, 319]
-    assert "a range without width" in caption(frame(State(dimension=127)), None)
+    dead = frame(State(dimension=127))
+    assert "a range without width" in caption(dead, None)
+    drawn = words_of(picture(dead, None, None))  # the labels of both ends would lie on each other
+    assert "code −128" in drawn and "code 127" not in drawn and "a range without width: no steps" in drawn
 
 
 def test_a_range_of_two_chunks_is_too_narrow_and_one_long_vector_makes_it_too_wide():
     usual, few, wide = frame(State()), frame(State(calibrated=2)), frame(State(outlier=100))
     assert few["step"] < usual["step"] < wide["step"]
     assert few["clipped"] and "cut off at its end" in caption(few, usual)
+    assert caption(few, usual).count("0.026207") == 1  # how far it is off, once
+    assert {"sign", "exponent", "fraction"} <= set(words_of(picture(usual, None, None)).split())
     off = [abs(each["rows"]["int8"]["back"] - each["value"]) for each in (usual, few, wide)]
     assert off[0] < off[1] and off[0] < off[2]
     assert "one of length 100" in words_of(picture(wide, None, None))
@@ -180,6 +185,11 @@ def test_sizes_in_decimal_units(count, said):
     assert sized(count) == said
 
 
+def test_a_small_share_is_said_in_whole_numbers():
+    text = words_of(draw_sizes(sizes_of(Sizes(1000, 4096, 8)), None, None))
+    assert "1/2,048 of float32" in text and "e+" not in text
+
+
 @pytest.mark.parametrize("d", WIDTHS)
 def test_every_width_is_drawn(d):
     drawn = sizes_of(Sizes(1000, d, 8))
@@ -195,6 +205,7 @@ def test_any_numbers_may_be_handed_in_and_the_dials_keep_the_bars_before():
     stage.controls["n"].value = 1000
     assert "was 1.1 MB" in words_of(stage.drawing) and "From 704 to 1,000 vectors" in words_of(stage.words.value)
     stage.controls["m"].value = 64
+    assert words_of(stage.drawing).count("was") == 1  # what did not change says no number from before
     assert "no other kind has parts" in words_of(stage.words.value)
     stage.reset()
     assert (stage.frame["n"], stage.frame["m"]) == (704, 48)
@@ -210,4 +221,6 @@ def test_a_learners_memory_drives_the_bars():
     assert "running on your memory: yours" in stage.label and "expected 128 MB" in words_of(stage.drawing)
     swap.use("quantize.memory", lambda n, dim, kind, m=None: None)
     assert "not a number" in stage.label and stage.frame["bytes"]["binary"] == 128_000_000
+    swap.use("quantize.memory", lambda n, dim, kind, m=None: 0)  # wrong, and still it can be drawn
+    assert stage.frame["bytes"]["binary"] == 0 and "yours 0, expected 4096000000" in stage.label
     stage.close()

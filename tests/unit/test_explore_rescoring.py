@@ -46,6 +46,12 @@ def words_of(html: str) -> str:
 # Bits, then full vectors
 
 
+def test_a_name_that_is_cut_short_keeps_its_number():
+    html = picture(frame(State(0, 50)), None, None)
+    ids = re.findall(r'fp-rescore-id"><span class="fp-line">(?:★ )?([^<]*)</span><span>(#\d+)</span>', html)
+    assert len(ids) == 30 and {("contract-pellmoor-washing", "#3"), ("contract-pellmoor-washing", "#4")} <= set(ids)
+
+
 @pytest.mark.parametrize("question", range(len(QUESTIONS)))
 @pytest.mark.parametrize("rescored", [0, 10, 50, 200, 704])
 def test_the_lists_are_those_of_the_indexes(question, rescored):

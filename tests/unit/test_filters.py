@@ -1,5 +1,6 @@
 """Filters: conditions, and the three moments at which they are looked at; oracle: exact search over what matches."""
 
+import json
 import math
 
 import nbformat
@@ -264,7 +265,8 @@ def test_few_matches_are_compared_without_a_walk(graph):
 def test_what_is_said_of_the_cost_was_measured():
     measured = json.loads((ROOT / "notebooks" / "filters.json").read_text(encoding="utf-8"))["scifact"]
     rows = {(row["way"], row["share"]): row["compared"] for row in measured["rows"] if row["labels"] == "by lot"}
-    walk, before = ([rows[way, share] for share in ("a half", "a tenth", "a hundredth")] for way in ("during", "before"))
+    shares = ("a half", "a tenth", "a hundredth")
+    walk, before = ([rows[way, share] for share in shares] for way in ("during", "before"))
     said = " ".join(Filtered.__doc__.split())
     assert f"{measured['documents']:,} passages (labels by lot; M = 16, ef = {measured['ef']})" in said
     assert "it compared {:,} where a half matched, {:,} at a tenth, {:,} at a hundredth".format(*walk) in said

@@ -19,7 +19,7 @@ PACKAGE = ROOT / "firstprinciples"
 # From the ground up. Rooms on one floor may use each other, but not in a circle.
 FLOORS = [
     {"__init__"},
-    {"text", "corpus", "swap", "install", "doctor", "models"},
+    {"text", "corpus", "swap", "blas", "install", "doctor", "models"},
     {"ingest", "encode", "index"},
     {"retrieve"},
     {"rank"},

@@ -4,10 +4,12 @@ import importlib.util
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
 import time
+import tomllib
 import venv
 import zipfile
 from collections import namedtuple
@@ -355,6 +357,41 @@ def test_a_wheelhouse_that_lacks_a_package_is_told_which(home, output):
     said = install.explain(output, "pip", Path("my wheels"))
     assert said.startswith("my wheels lacks the package contourpy for Python 3.")
     assert f'`{install.PYTHON} -m pip download -d FOLDER -r requirements.txt "wee>=3"`' in said
+
+
+def test_the_line_that_fills_a_wheelhouse_names_all_that_the_suite_needs_as_the_readme_does(home):
+    (home / "pyproject.toml").write_text('[project.optional-dependencies]\ntest = ["wee>=3", "tall>=2,<3"]\n', "utf-8")
+    said = install.explain("ERROR: No matching distribution found for tall>=2", "pip", Path("wheels"))
+    assert said.endswith('-r requirements.txt "wee>=3" "tall>=2,<3"`')
+    suite = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]["test"]
+    wanted = " ".join(f'"{line}"' for line in suite)
+    assert f"pip download -d FOLDER -r requirements.txt {wanted}\n" in (REPOSITORY / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("patience, told", [(5, "in order"), (0.2, "")])
+@pytest.mark.skipif(os.name == "nt", reason="needs the signals of Unix")
+def test_after_an_interrupt_a_child_has_time_to_put_its_things_in_order(patience, told):
+    program = """if True:
+        import signal, sys, time
+        signal.signal(signal.SIGINT, lambda *_: (time.sleep(1), print("in order", flush=True), sys.exit()))
+        print("ready", flush=True)
+        time.sleep(60)"""
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "ready\n"
+    child.send_signal(signal.SIGINT)
+    wait, first = child.wait, [KeyboardInterrupt]
+
+    def interrupted(timeout=None):
+        if first:
+            raise first.pop()
+        return wait(timeout)
+
+    child.wait = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        install.finish(child, patience=patience)
+    assert child.stdout.read().strip() == told
+    assert child.returncode is not None
+    child.stdout.close()
 
 
 def test_a_wheelhouse_that_is_not_there_is_said_before_anything_is_made(home, calls):
