@@ -361,7 +361,8 @@ def test_a_retriever_is_named_by_the_options_that_differ_from_the_command_lines(
     assert vars(cli.second_retriever("bm25")) == {"retriever": "bm25", **DEFAULTS["hybrid"]}
     assert list(DEFAULTS) == list(cli.RETRIEVERS)
     for text in ["bm25", "bm25 --k1 0.9 --variant bm25+ --tokenizer words", "bm25 --b 0.4 --stem --stop-words",
-                 "dense --encoder minilm", "dense --encoder toy --index binary --rescore 100", "hybrid --stem --encoder toy --fusion minmax --rrf-k 10 --depth 50"]:
+                 "dense --encoder minilm", "dense --encoder toy --index binary --rescore 100",
+                 "hybrid --stem --encoder toy --fusion minmax --rrf-k 10 --depth 50"]:
         assert label(cli.second_retriever(text)) == text
     assert label(cli.second_retriever("dense --stem --depth 9")) == "dense --encoder minilm"  # what it has nothing of
 
