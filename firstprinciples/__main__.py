@@ -160,6 +160,8 @@ def wait_until_it_answers(url):
 
 # A process for each core, four at most; who runs out of tests takes some of another's
 PARALLEL = ("-n", "logical", "--maxprocesses", "4", "--dist", "worksteal")
+# pytest's statuses whose usual cause stands behind the --; several processes keep pytest's words on it to themselves
+UNTOLD = {3: "pytest stopped before the end", 5: "no test was run"}
 GATHERING = 20  # seconds for pytest after Ctrl-C: it ends its processes, ten seconds at most, and tells what failed
 
 
@@ -174,7 +176,10 @@ def test(args):
     # with =, or else pytest takes the folder for tests to run
     options += [f"--collections={args.collections.absolute()}"] if args.collections else []
     command = [python, "-m", "pytest", *options, *args.pytest_arguments]
-    return finish(subprocess.Popen(command, cwd=ROOT, env=environment()), patience=GATHERING)
+    status = finish(subprocess.Popen(command, cwd=ROOT, env=environment()), patience=GATHERING)
+    if status in UNTOLD:
+        say(f"firstprinciples: {UNTOLD[status]}; with `-n 0` behind the -- pytest says what it does not find")
+    return status
 
 
 # The commands that the course's own modules carry out, imported once their packages are known to be there
@@ -476,7 +481,8 @@ def misplaced(args):
             if one is args and other and set(given) <= set(OPTIONS[other.retriever]):
                 typed = f'--compare "{other.retriever} {words}"'
                 return f"{told}; if it is meant for the second retriever, put it into the quotes: {typed}"
-            return f"{told}: leave it out, or choose another retriever"
+            another = "index" if set(given) == {"rescore"} and "rescore" in OPTIONS[one.retriever] else "retriever"
+            return f"{told}: leave it out, or choose another {another}"
     return None
 
 

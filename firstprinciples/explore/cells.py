@@ -20,8 +20,9 @@ TASKS = ("ivf.assign", "ivf.update", "ivf.kmeans", "ivf.nearest_cells", "ivf.sea
 DEPTH = 8.0  # how far away the plane lies
 CELLS, POINTS, K, ROUNDS = 12, 240, 10, 20
 LOW, HIGH = (-5, -3.5), (5, 3.5)
-SETTINGS = drag.settings(("question",), (draw.NOW,), LOW, HIGH, step=0.125, scale=56, arrows=False) | {
-    "background": "", "mark": STAR}
+NAME = (-14, 19)  # where the name of the star stands from it, in pixels, at the start: no missed point lies there
+SETTINGS = drag.settings(("q",), (draw.NOW,), LOW, HIGH, step=0.125, scale=56, arrows=False) | {
+    "background": "", "mark": STAR, "handles": ("the question",), "beyond": -20}
 WIDTH, HEIGHT = SETTINGS["size"]
 START = (1.0, 1.0)
 
@@ -201,7 +202,7 @@ def picture(frame: dict, before: dict | None = None, expected: dict | None = Non
     """Draw the plane with its cells on the left, and what the search cost and found on the right."""
     x, y = drag.place(frame["question"], SETTINGS)
     tip = (f'<path d="{STAR}" transform="translate({x} {y})" style="fill:{draw.NOW};stroke:{draw.PAPER};'
-           f'stroke-width:2"/>' + drag.label(x, y - 15, "question", 15))
+           f'stroke-width:2"/>' + drag.label(x + NAME[0], y + NAME[1], "q", 15))
     still = draw.svg(HEIGHT, ground(frame, before, expected), tip, width=WIDTH)
     return (f'<div class="fp-cells"><div class="fp-still">{still}</div>'
             f'<div>{_numbers(frame, _comparable(frame, before), expected)}</div></div>')
@@ -297,7 +298,7 @@ def cells(question=START, nprobe: int = 1) -> Stage:
                                 style={"description_width": "56px"}, layout={"width": "220px"})
     sliders = drag.sliders(plane)
     for slider in sliders:
-        slider.style.description_width, slider.layout.width = "112px", "280px"
+        slider.layout.width = "250px"
 
     def run(values):
         state = State(tuple(values["question"][0]), values["nprobe"])

@@ -80,8 +80,9 @@ function render({ model, el }) {
             tip.line.setAttribute('x2', x);
             tip.line.setAttribute('y2', y);
             tip.handle.setAttribute('transform', `translate(${x} ${y})`);
-            tip.label.setAttribute('x', 20 * now[i][0] / far);  // beyond the tip, on the way from the origin
-            tip.label.setAttribute('y', 5 - 20 * (now[i][1] / far || (now[i][0] ? 0 : 1)));
+            const beyond = set.beyond ?? 20;  // from the tip, on the way from the origin; less than 0: back to it
+            tip.label.setAttribute('x', beyond * now[i][0] / far);
+            tip.label.setAttribute('y', 5 - beyond * (now[i][1] / far || (now[i][0] ? 0 : 1)));
             tip.handle.setAttribute('aria-valuenow', now[i][0]);
             tip.handle.setAttribute('aria-valuetext', `${tip.name}: ${now[i][0]}, ${now[i][1]}`);
         });
@@ -157,8 +158,9 @@ BESIDE = f"<style>{STYLE}" + """
 class Plane(AnyWidget):
     """A plane with points to drag; `value` is where they are: ((x, y), ...), in steps, within the plane.
 
-    `ground` holds SVG in pixels, (text, ...), that lies below the points and may change with the numbers. Two settings
-    more are optional: `mark`, the path of a sign drawn in place of a dot, and `handles`, the points' names in full.
+    `ground` holds SVG in pixels, (text, ...), that lies below the points and may change with the numbers. Three
+    settings more are optional: `mark`, the path of a sign drawn in place of a dot; `handles`, the points' names in
+    full; `beyond`, how many pixels from its tip a name stands, away from the origin, or towards it if less than 0.
     """
 
     _esm = BROWSER

@@ -97,8 +97,8 @@ def trace(state: State, other: str | None = None) -> list[dict]:
             "seen": [[], [], []] if last else [list(each) for each in seen],
             "chosen": [list(p) for p in kept], "kept": [[], [], []], "candidates": [list(p) for p in step.candidates],
             "results": [list(p) for p in step.results], "looks": looks, "gone": gone, "pale": pale,
-            "in_candidates": [p for _, p in step.candidates] if event in ("choose", "refuse", "stop") else [],
-            "in_results": [p for _, p in step.results], "now": None if last else node,
+            "in_candidates": [p for _, p in step.candidates] if step.algorithm in (3, 4) else [],
+            "in_results": [p for _, p in step.results], "now": None if last or step.algorithm == 2 else node,
             "looking": event in ("choose", "refuse"), "new_links": [list(each) for each in tied],
             "differs": last and done != should, "lost": [int(p) for p in index.unreachable()] if last else []})
     return frames

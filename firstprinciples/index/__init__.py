@@ -87,7 +87,15 @@ def new_ids(known, n: int, new: int, ids: list[str] | None) -> list[str]:
     """
     if isinstance(ids, str):
         raise TypeError(f"{ids!r} is one string where a list of ids is needed: [{ids!r}].")
-    ids = [str(i) for i in range(n, n + new)] if ids is None else list(ids)
+    if ids is None:
+        ids = [str(i) for i in range(n, n + new)]
+        if taken := next((id for id in ids if id in known), None):
+            raise ValueError(f"Numbered on from {n}, a new id would be {taken!r}, which is there already; hand in ids.")
+        return ids
+    try:
+        ids = list(ids)
+    except TypeError:
+        raise TypeError(f"{shown(ids)} is no list of ids.") from None
     if len(ids) != new:
         raise ValueError(f"There are {new} vectors and {len(ids)} ids; give each vector one.")
     seen = set()
@@ -97,7 +105,7 @@ def new_ids(known, n: int, new: int, ids: list[str] | None) -> list[str]:
         if id in seen or id in known:
             raise ValueError(f"The id {id!r} is there twice; give every vector an id of its own.")
         seen.add(id)
-    return ids
+    return [str(id) for id in ids]  # NumPy's texts are strings, too, and look odd in a result
 
 
 @contextmanager

@@ -31,10 +31,11 @@ from pathlib import Path
 
 import numpy as np
 
-from firstprinciples.index import as_k, as_matrix, as_vector, hnsw_files, hnsw_trace, named, new_ids
+from firstprinciples.blas import one_blas_thread
+from firstprinciples.index import as_k, as_matrix, as_vector, hnsw_files, hnsw_trace, named, new_ids, shown
 from firstprinciples.index.cosine import BLOCK, dots, unit
 from firstprinciples.index.hnsw_bulk import bulk_lists
-from firstprinciples.index.hnsw_fast import Links, choose, walk
+from firstprinciples.index.hnsw_fast import Links, choose, filled_up, walk
 from firstprinciples.index.hnsw_learners import Watched, checked_choice, checked_level, checked_pairs
 from firstprinciples.index.hnsw_trace import Step
 
@@ -170,7 +171,7 @@ class HNSW:
         self.M = whole("M", M, 2, "it is the number of neighbors of a new node", 1000)
         self.ef_construction = whole("ef_construction", ef_construction, 1, "it is the number of candidates")
         self.seed = whole("seed", seed, 0, "it decides the levels that are drawn")
-        if select not in SELECT:
+        if not isinstance(select, str) or select not in SELECT:
             raise ValueError(f"There is no choice of neighbors {select!r}; take one of {', '.join(SELECT)}.")
         self.select = select
         self.levels, self.position, self.entry_point = [], {}, None
@@ -190,9 +191,7 @@ class HNSW:
     @property
     def vectors(self) -> np.ndarray:
         """The stored vectors, (n, dim), float32, of length 1 or all zeros, also the deleted ones; read only."""
-        rows = self._space[: len(self.levels)]
-        rows.flags.writeable = False
-        return rows
+        return locked(self._space[: len(self.levels)])
 
     @property
     def nbytes(self) -> int:
@@ -220,7 +219,7 @@ class HNSW:
 
         Several at once are added in bulk (see `hnsw_bulk`), unless `bulk` is False or a function above is replaced;
         then one by one, as Algorithm 1 has it. `progress(done, n)` is called now and then. Raises what `Exact.add`
-        raises; then nothing is added. Where a replaced function fails, what came before that vector stays.
+        raises; then nothing is added, nor where adding in bulk is broken off. One by one, what came before stays.
         """
         vectors = as_matrix(vectors, self.dim)
         ids = new_ids(self.position, len(self.levels), len(vectors), ids)
@@ -231,30 +230,21 @@ class HNSW:
             self._space[n + start : n + start + len(block)] = unit(block)
         del vectors
         progress(0, len(ids))
-        if bulk is not False and len(ids) > 1 and not any(self.replaced(name) for name in OWN):
-            self._add_in_bulk(ids, progress)
-        else:
-            for done, id in enumerate(ids, start=1):
-                self.insert(self._space[n + done - 1], id)
-                progress(done, len(ids))
+        with one_blas_thread():  # thousands of small products: a second thread would cost far more than it gives
+            if bulk is not False and len(ids) > 1 and not any(self.replaced(name) for name in OWN):
+                self._add_in_bulk(ids, progress)
+            else:
+                for done, id in enumerate(ids, start=1):
+                    self.insert(self._space[n + done - 1], id)
+                    progress(done, len(ids))
 
     def _add_in_bulk(self, ids: list[str], progress) -> None:
         """Add what stands in the array from row n; nothing counts before all of it is linked."""
         n, total = len(self.levels), len(self.levels) + len(ids)
-        levels = self.levels + [self.level_of(position) for position in range(n, total)]
-        lists, compared = bulk_lists(self._space[:total], levels, n, self._links, self.M, self.ef_construction,
-                                     self.select == "simple", progress)
-        for layer, (positions, neighbors) in enumerate(lists):
-            if layer == len(self._links):
-                self._links.append(Links(self.width(layer)))
-            self._links[layer].put_all(positions, neighbors)
-        highest = levels.index(max(levels))
-        if self.entry_point is None or levels[highest] > self.levels[self.entry_point]:
-            self.entry_point = highest
-        self.levels = levels
-        self._ids += ids
-        self._live[n:total] = True
-        self.position.update(zip(ids, range(n, total), strict=True))
+        levels = [self.level_of(position) for position in range(n, total)]
+        lists, compared = bulk_lists(self._space[:total], self.levels + levels, n, self._links, self.M,
+                                     self.ef_construction, self.select == "simple", progress)
+        self._write(ids, levels, lists)
         self.built_distances += compared
         progress(len(ids), len(ids))
 
@@ -263,10 +253,13 @@ class HNSW:
 
         `ids` is a list of ids, or one. Raises KeyError for an id that is not in the index; then none is deleted.
         """
-        ids = [ids] if isinstance(ids, str) else list(ids)
+        try:
+            ids = [ids] if isinstance(ids, str) else list(ids)
+        except TypeError:
+            raise TypeError(f"{shown(ids)} is neither an id nor a list of ids; nothing was deleted.") from None
         for id in ids:
-            if id not in self.position:
-                raise KeyError(f"There is no vector {id!r} in this index; nothing was deleted.")
+            if not isinstance(id, str) or id not in self.position:
+                raise KeyError(f"There is no vector {shown(id)} in this index; nothing was deleted.")
         for id in dict.fromkeys(ids):
             self._live[self.position.pop(id)] = False
 
@@ -322,7 +315,8 @@ class HNSW:
         """Add one vector, as `add` adds one, and return every step of that."""
         vector = as_matrix([as_vector(vector)], self.dim)
         (id,) = new_ids(self.position, len(self.levels), 1, None if id is None else [id])
-        return hnsw_trace.add_steps(self, unit(vector).astype(np.float32)[0], id)
+        with one_blas_thread():
+            return hnsw_trace.add_steps(self, locked(unit(vector).astype(np.float32)[0]), id)
 
     def drawn(self, position: int) -> float:
         """Return the random number u that belongs to a position: the seed and the position alone decide it."""
@@ -339,8 +333,8 @@ class HNSW:
 
     def insert(self, vector: np.ndarray, id: str) -> None:
         """Add one vector of length 1, float32, under a new id. Algorithm 1."""
-        new, before = len(self.levels), self._compared
-        level, chosen, lists = self.level_of(new), {}, {}
+        vector, before = locked(vector), self._compared
+        level, chosen, lists = self.level_of(len(self.levels)), {}, {}
         if self.entry_point is not None:
             top = self.levels[self.entry_point]
             start = self.descend(vector, top, level)  # lines 5 to 7
@@ -366,22 +360,41 @@ class HNSW:
 
     def commit(self, vector: np.ndarray, id: str, level: int, chosen: dict, lists: dict) -> None:
         """Write down what was decided for a new vector: until here, nothing has changed."""
-        new = len(self.levels)
+        new, changes = len(self.levels), []
         self._make_room(new + 1)
         self._space[new] = vector
-        while len(self._links) <= level:
-            self._links.append(Links(self.width(len(self._links))))
         for layer in range(level + 1):
-            self._links[layer].put(new, chosen.get(layer, []))
-        for layer, changed in lists.items():
-            for position, neighbors in changed.items():
-                self._links[layer].put(position, neighbors)
-        if self.entry_point is None or level > self.levels[self.entry_point]:  # lines 18 and 19
-            self.entry_point = new
-        self.levels.append(level)
-        self._ids.append(id)
-        self._live[new] = True
-        self.position[id] = new
+            changed = {new: chosen.get(layer, []), **lists.get(layer, {})}
+            changes.append((np.array(list(changed)), filled_up(list(changed.values()), self.width(layer))))
+        self._write([id], [level], changes)
+
+    def _write(self, ids: list[str], levels: list[int], changes: list) -> None:
+        """Take in vectors that stand in the array from row n; `changes` are, for each layer, what `put_all` takes.
+
+        Broken off anywhere, as by Ctrl-C, it leaves what was there before.
+        """
+        n, height, entry_point = len(self.levels), len(self._links), self.entry_point
+        kept = [links.kept(positions[positions < n])
+                for links, (positions, _) in zip(self._links, changes, strict=False)]
+        try:
+            for layer, (positions, neighbors) in enumerate(changes):
+                if layer == len(self._links):
+                    self._links.append(Links(self.width(layer)))
+                self._links[layer].put_all(positions, neighbors)
+            if entry_point is None or max(levels) > self.levels[entry_point]:  # Algorithm 1, lines 18 and 19
+                self.entry_point = n + levels.index(max(levels))
+            self.levels += levels
+            self._ids += ids
+            self._live[n : len(self.levels)] = True
+            self.position.update(zip(ids, range(n, len(self.levels)), strict=True))
+        except BaseException:
+            for links, rows in zip(self._links, kept, strict=False):
+                links.put_back(n, *rows)
+            del self._links[height:], self.levels[n:], self._ids[n:]
+            self._live[n:], self.entry_point = False, entry_point
+            for id in ids:
+                self.position.pop(id, None)
+            raise
 
     def _make_room(self, n: int) -> None:
         """Let the arrays hold at least n vectors; they grow by doubling."""
@@ -444,7 +457,7 @@ class HNSW:
             if self.select == "simple":
                 chosen = select_neighbors_simple(list(candidates), M)
             else:
-                chosen = select_neighbors(list(candidates), M, self._space)
+                chosen = select_neighbors(list(candidates), M, locked(self._space))
         return checked_choice(chosen, candidates, M, name)
 
     def distances_from(self, position: int, others: list[int]) -> list[tuple[float, int]]:
@@ -483,13 +496,16 @@ class HNSW:
             raise ValueError(f"The query is {len(q)} numbers wide and this index {self.dim}; use one encoder for both.")
         n = len(self.levels)
         if allowed is not None:
-            allowed = np.asarray(allowed)
+            try:
+                allowed = np.asarray(allowed)
+            except ValueError:  # lists of unequal length
+                allowed = np.empty(0)
             if allowed.dtype != bool or allowed.shape != (n,):
                 raise ValueError(f"allowed is a bool array with one value for each position, ({n},); this is "
                                  f"{allowed.dtype} {allowed.shape}.")
         if len(self) < n:
             allowed = self._live[:n] if allowed is None else allowed & self._live[:n]
-        return unit(q).astype(np.float32), k, max(k, ef), allowed
+        return locked(unit(q).astype(np.float32)), k, max(k, ef), allowed
 
     def with_islands(self, query, found: list[tuple[float, int]], allowed) -> list[tuple[float, int]]:
         """Return what was found and, compared one by one, all else that may be: no link led there."""
@@ -503,6 +519,13 @@ class HNSW:
         """Return the k best of [(distance, position), ...] as [(id, cosine), ...]."""
         best = sorted((distance, self._ids[position]) for distance, position in found)[:k]
         return [(id, max(-1.0, 1.0 - distance)) for distance, id in best]
+
+
+def locked(array: np.ndarray) -> np.ndarray:
+    """Return a view of an array that can't be written to: a learner's function is handed nothing it could spoil."""
+    view = array[:]
+    view.flags.writeable = False
+    return view
 
 
 def whole(name: str, value, least: int, what: str, most: int | None = None) -> int:

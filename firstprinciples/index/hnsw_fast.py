@@ -77,19 +77,38 @@ class Links(Mapping):
         """Set the neighbors of a position, which need not have been here."""
         if position not in self:
             self.make_room([position])
-        row = self.row(position)
-        row[: len(neighbors)] = neighbors
-        row[len(neighbors) :] = -1
+        self.row(position)[:] = filled_up([neighbors], self.width)[0]
 
     def put_all(self, positions: np.ndarray, neighbors: np.ndarray) -> None:
         """Set the neighbors of many positions, (m, width), filled up with -1."""
         self.make_room(positions)
         self.table[self.place[positions]] = neighbors
 
+    def kept(self, positions: np.ndarray) -> tuple:
+        """Return what `put_back` needs, before the neighbors of these positions, which are here, are set."""
+        return self.used, positions, self.table[self.place[positions]]
+
+    def put_back(self, n: int, used: int, positions: np.ndarray, neighbors: np.ndarray) -> None:
+        """Set all back to what it was at `kept`, when no position from n on was here."""
+        self.place[n:], self.used = -1, used
+        self.table[self.place[positions]] = neighbors
+
     @property
     def nbytes(self) -> int:
         """The bytes of what is in use."""
         return self.table[: self.used].nbytes + self.place.nbytes
+
+
+def filled_up(lists: list[list[int]], width: int) -> np.ndarray:
+    """Return lists of neighbors as one array, (m, width), filled up with -1.
+
+    >>> filled_up([[7, 2], []], width=3).tolist()
+    [[7, 2, -1], [-1, -1, -1]]
+    """
+    table = np.full((len(lists), width), -1, dtype=np.int32)
+    for row, neighbors in zip(table, lists, strict=True):
+        row[: len(neighbors)] = neighbors
+    return table
 
 
 def _longer(array: np.ndarray, least: int) -> np.ndarray:

@@ -5,9 +5,12 @@ name. When it is read, everything is checked that a search relies on: a damaged 
 sentence that names it.
 """
 
+import contextlib
 import json
 import os
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -34,8 +37,11 @@ def write(path, about: dict, ids: list[str], arrays: dict) -> None:
         with draft.open("wb") as file:
             np.savez(file, **arrays)
         os.replace(draft, path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.strerror:  # the draft's name would be a riddle
+            raise type(error)(error.errno, f"{error.strerror}; nothing was saved", str(path)) from None
         raise
 
 
@@ -71,6 +77,8 @@ def read(path) -> tuple[dict, list[str], dict]:
     of another kind or version, or that contradicts itself.
     """
     path = Path(path)
+    if path.is_dir():
+        raise ValueError(f"{path.name} is a folder; give the name of a file.")
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path.name} to load an index from.")
     try:
@@ -79,12 +87,18 @@ def read(path) -> tuple[dict, list[str], dict]:
             if "about" not in names:
                 raise ValueError(f"{path.name} is an .npz file, but not one of an HNSW index.")
             missing = sorted(set(ARRAYS) - names)
-            damaged = archive.testzip()
+            # `save` packs nothing, so no part is longer than the file: one that claims to be is not opened
+            size = path.stat().st_size
+            missing += [part.filename for part in archive.infolist() if part.compress_type or part.file_size > size]
+            damaged = None if missing else archive.testzip()
         if damaged or missing:
             raise ValueError(f"{path.name} is damaged: {damaged or missing[0]} can't be read; save the index again.")
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in ARRAYS}
-    except (zipfile.BadZipFile, EOFError, OSError, KeyError, NotImplementedError, RuntimeError, MemoryError) as error:
+        if not all(isinstance(array, np.ndarray) for array in arrays.values()):  # bytes, where it is no array
+            raise ValueError
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, NotImplementedError, RuntimeError,
+            MemoryError, SyntaxError, struct.error) as error:
         raise ValueError(f"{path.name} is damaged or no index at all ({type(error).__name__}); save the index again."
                          ) from None
     except ValueError as error:

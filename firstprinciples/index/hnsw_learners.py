@@ -7,6 +7,7 @@ course's own back.
 import math
 import operator
 from collections.abc import Mapping
+from itertools import islice
 
 import numpy as np
 
@@ -42,21 +43,25 @@ def checked_level(level) -> int:
     2
     """
     if isinstance(level, bool) or not isinstance(level, (int, np.integer)) or not 0 <= level <= HIGHEST:
-        raise ValueError(f"random_level gave {shown(level)}, which is no level: a whole number from 0. "
+        raise ValueError(f"random_level gave {shown(level)}, which is no level: a whole number from 0 to {HIGHEST}. "
                          f"{way_back('hnsw.random_level')}")
     return int(level)
 
 
 def checked_pairs(found, links: Links) -> list[tuple[float, int]]:
-    """Return what search_layer gave; ValueError unless it is [(distance, position on this layer), ...], not empty."""
+    """Return what search_layer gave; ValueError unless it is [(distance, position), ...] of nodes on this layer.
+
+    At least one, each once; of what never ends no more is taken than there can be.
+    """
     try:
-        pairs = [(float(distance), operator.index(position)) for distance, position in found]
+        pairs = [(float(distance), operator.index(position)) for distance, position in islice(found, len(links) + 1)]
         right = pairs and all(math.isfinite(d) and p in links for d, p in pairs)
-    except (TypeError, ValueError):
+        right = right and len({position for _, position in pairs}) == len(pairs)
+    except (TypeError, ValueError, OverflowError):
         right = False
     if not right:
-        raise ValueError(f"search_layer gave {shown(found)}, which is no list of (distance, position) on this layer "
-                         f"with at least one in it. {way_back('hnsw.search_layer')}")
+        raise ValueError(f"search_layer gave {shown(found)}, which is no list of (distance, position) on this layer, "
+                         f"each position once, with at least one in it. {way_back('hnsw.search_layer')}")
     return pairs
 
 
@@ -64,7 +69,7 @@ def checked_choice(chosen, candidates: list[tuple[float, int]], M: int, name: st
     """Return what a choice of neighbors gave; ValueError unless it is at most M of the candidates' positions."""
     there = {position for _, position in candidates}
     try:
-        positions = [operator.index(position) for position in chosen]
+        positions = [operator.index(position) for position in islice(chosen, M + 1)]
         right = len(positions) <= M and len(set(positions)) == len(positions) and there.issuperset(positions)
     except TypeError:
         right = False

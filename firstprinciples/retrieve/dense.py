@@ -31,6 +31,7 @@ from firstprinciples.retrieve import Explanation, Hit, Part, listed
 
 SHOWN = 10  # dimensions, where the tokens are not to be had
 ENCODER = ("dim", "encode_queries", "encode_passages")
+INDEX = ("add", "search")
 ROUNDING = 0.02  # more than this is no rounding: a stored number is off by 1/254 of the row's largest at most
 MARKS = {"[CLS]": "the mark before every text", "[SEP]": "the mark after every text"}
 
@@ -41,8 +42,8 @@ class Dense:
     `chunks` are Chunk objects or plain strings (ids are then "0", "1", ...). `encoder` has `dim`, `encode_queries` and
     `encode_passages`, each list of texts -> (n, dim), and perhaps `token_vectors`. `index` is an empty index of that
     width with `add(vectors, ids)` and `search(vector, k)`; None means `Exact`. Raises ValueError for an empty
-    collection, ids that repeat, an index that is not empty, and vectors that are not finite or of another shape;
-    TypeError for what are no chunks and what is no encoder.
+    collection, ids that repeat, an index that is not empty or of another width, and vectors that are not finite or of
+    another shape; TypeError for what are no chunks, no encoder and no index.
 
     >>> from firstprinciples.encode.stored import minilm
     >>> pages = Dense(["annual leave", "amount owing", "server outage"], minilm())
@@ -54,8 +55,12 @@ class Dense:
         chunks = listed(chunks, "Dense([text], encoder)")
         if isinstance(encoder, type) or not all(hasattr(encoder, name) for name in ENCODER):
             raise TypeError(f"{reprlib.repr(encoder)} is no encoder: it needs {', '.join(ENCODER)}, as toy() has them.")
+        if index is not None and (isinstance(index, type) or not all(hasattr(index, name) for name in INDEX)):
+            raise TypeError(f"{reprlib.repr(index)} is no index: it needs {' and '.join(INDEX)}, as Exact(3) has.")
         if index is not None and hasattr(index, "__len__") and len(index):
             raise ValueError(f"The index holds {len(index)} vectors already; give an empty one.")
+        if getattr(index, "dim", encoder.dim) != encoder.dim:  # said here, before minutes are spent on vectors
+            raise ValueError(f"The index is made for {index.dim} numbers, and the encoder gives {encoder.dim}.")
         self.ids = [str(i) if isinstance(c, str) else c.id for i, c in enumerate(chunks)]
         self.texts = [c if isinstance(c, str) else c.text for c in chunks]
         self.position = {}

@@ -8,6 +8,7 @@ import time
 import numpy as np
 import pytest
 
+from firstprinciples import blas
 from firstprinciples.encode import bert, bert_files, fast_bert
 from firstprinciples.encode.bert import Bert, MiniLM, attention, dense, gelu, layer_norm, softmax
 from firstprinciples.encode.wordpiece import SPECIAL

@@ -345,6 +345,15 @@ def test_after_ctrl_c_pytest_has_time_to_end_its_processes_and_to_tell_what_fail
     assert seen["patience"] > 10  # pytest-xdist gives its processes ten seconds
 
 
+@pytest.mark.parametrize("status, told", [
+    (0, ""), (1, ""), (3, "pytest stopped before the end"), (5, "no test was run")])
+def test_a_file_of_tests_that_is_not_there_is_not_passed_over(started, monkeypatch, capsys, status, told):
+    monkeypatch.setattr(cli, "finish", lambda process, **_: status)
+    assert cli.main(["test", "--", "tests/unit/test_x.py"]) == status
+    said = f"firstprinciples: {told}; with `-n 0` behind the -- pytest says what it does not find\n"
+    assert capsys.readouterr().err == (said if told else "")
+
+
 def test_peers_collections_and_what_follows_the_dashes_reach_pytest(started, tmp_path, monkeypatch):
     (tmp_path / "real ones").mkdir()
     monkeypatch.chdir(tmp_path)
@@ -454,9 +463,9 @@ def test_evaluate_hands_over_a_second_retriever_with_options_of_its_own(seen):
      "`--rrf-k 5` does nothing for hybrid with --fusion minmax: leave it out, or choose another retriever"),
     ("--index hnsw", "`--index hnsw` does nothing for bm25: leave it out, or choose another retriever"),
     ("--retriever dense --index hnsw --rescore 100", "`--rescore 100` does nothing for dense with --index hnsw, which "
-     "compares full vectors anyway: leave it out, or choose another retriever"),
+     "compares full vectors anyway: leave it out, or choose another index"),
     ("--retriever dense --compare 'dense --rescore 5'", "`--rescore 5` does nothing for dense with --index exact, "
-     "which compares full vectors anyway: leave it out, or choose another retriever")])
+     "which compares full vectors anyway: leave it out, or choose another index")])
 def test_an_option_that_would_be_ignored_is_refused(seen, capsys, given, said):
     assert cli.main(["evaluate", "larkspur", *shlex.split(given)]) == 4
     assert capsys.readouterr().err == f"firstprinciples: {said}\n" and seen == []

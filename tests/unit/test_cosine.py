@@ -358,5 +358,5 @@ def test_a_function_that_raises_is_named(task):
 def test_a_default_id_that_was_given_away():
     index = Exact(dim=1)
     index.add([[1]], ids=["1"])
-    with pytest.raises(ValueError, match="'1' is there twice"):
+    with pytest.raises(ValueError, match="a new id would be '1'"):
         index.add([[2]])

@@ -326,6 +326,20 @@ def test_vectors_of_two_widths():
         Dense(["a", "b"], Odd([[1, 2, 3], [1, 2]]))
 
 
+@pytest.mark.parametrize("wrong", [HNSW, Int8, "hnsw", 3, [], object()])
+def test_what_is_no_index(wrong):
+    with pytest.raises(TypeError, match="is no index: it needs add and search"):
+        Dense(TEXTS, Table(), wrong)
+
+
+@pytest.mark.parametrize("kind", [HNSW, Int8])
+def test_an_index_of_another_width_is_told_before_anything_is_encoded(kind):
+    table = Table()
+    table.encode_passages = lambda texts: pytest.fail("encoded")
+    with pytest.raises(ValueError, match="^The index is made for 7 numbers, and the encoder gives 3.$"):
+        Dense(TEXTS, table, kind(7))
+
+
 def test_an_index_that_holds_something_already():
     index = Exact(3)
     index.add([[1, 2, 3]], ids=["7"])

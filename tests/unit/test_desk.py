@@ -230,6 +230,7 @@ def test_the_exercises_are_in_the_order_of_their_lessons():
     assert sorted(order) == stems()
     assert order[0] == "bm25" or "02_measuring.ipynb" in os.listdir(ROOT / "notebooks" / "exercises")
     assert order.index("cosine") < order.index("biencoder") < order.index("bert") < order.index("fusion")
+    assert order[-4:] == ["ivf", "hnsw", "quantize", "filters"]  # lesson 11 has the cells before the walk
 
 
 @pytest.mark.parametrize("name", expand(None))
@@ -350,6 +351,7 @@ def test_what_cannot_be_kept_is_not_replaced(work):
 
 def test_reset_of_a_lesson_with_two_files(work, capsys, monkeypatch):
     monkeypatch.setattr(commands, "stems", lambda: ["bm25", "experiment", "metrics"])
+    monkeypatch.setattr(commands, "in_course_order", lambda: ["metrics", "experiment", "bm25"])
     work.mkdir()
     (work / "metrics.py").write_text("# mine\n", encoding="utf-8")
     assert commands.reset("measuring") == 0
@@ -369,7 +371,9 @@ def test_reset_of_an_unknown_name(work, name):
 
 
 @pytest.mark.parametrize("second", ["a folder", "a pipe"])
-def test_reset_looks_at_every_file_before_it_touches_one(work, second):
+def test_reset_looks_at_every_file_before_it_touches_one(work, second, monkeypatch):
+    monkeypatch.setattr(commands, "stems", lambda: ["bm25", "experiment", "metrics"])
+    monkeypatch.setattr(commands, "in_course_order", lambda: ["metrics", "experiment", "bm25"])
     work.mkdir()
     (work / "metrics.py").write_text("# mine\n", encoding="utf-8")
     if second == "a folder":

@@ -101,7 +101,8 @@ def laptop(tmp_path):
 def test_what_the_suite_still_lacks_is_told_and_is_no_fault(laptop):
     status, checks = laptop.install(**SOUND, snowballstemmer="3.0.1").examine()
     assert status == 0
-    found = f"lacks pytest-xdist; `{install.COMMAND} test` installs that the first time (without a network: --wheelhouse)"
+    found = f"lacks pytest-xdist; `{install.COMMAND} test` installs that the first time"
+    found += " (without a network: --wheelhouse)"
     assert checks["test suite"] == ("ok", found, "")
     put_package(laptop.site, "pytest-xdist", "3.6.1")
     assert "test suite" not in laptop.examine()[1]
@@ -441,8 +442,8 @@ def test_a_check_that_stops_is_a_problem_and_the_others_go_on(monkeypatch):
             monkeypatch.setattr(doctor, name, stop)
     checks = doctor.examine()
     assert [check.name for check in checks] == [
-        "Python", ".venv", "packages", "venv and pip", "kernel", "browser", "folders", "disk", "path", "file names",
-        "port 8888", "text", "other copies", "model files"]
+        "Python", ".venv", "packages", "test suite", "venv and pip", "kernel", "browser", "folders", "disk", "path",
+        "file names", "port 8888", "text", "other copies", "model files"]
     mend = f"mend what these words name and run `{install.COMMAND} doctor` again"
     assert {check[1:] for check in checks[:-1]} == {("problem", "cannot be checked (RuntimeError: no home)", mend)}
 

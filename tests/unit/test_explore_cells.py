@@ -11,7 +11,11 @@ from firstprinciples.explore.cells import (
     CELLS,
     HIGH,
     LOW,
+    NAME,
+    PLACES,
     POINTS,
+    SETTINGS,
+    START,
     VECTORS,
     K,
     State,
@@ -23,6 +27,7 @@ from firstprinciples.explore.cells import (
     nearest,
     picture,
 )
+from firstprinciples.explore.neighbors_picture import STAR
 from firstprinciples.index import ivf
 
 
@@ -134,8 +139,9 @@ def test_what_cannot_be_drawn_is_said_of_the_function_that_gave_it(name, wrong, 
     stage.close()
 
 
-def test_the_star_hides_no_ring():
-    """A missed point of the starting question lies 0.16 units from it: its ring is wider than the star's middle."""
-    missed = frame(State())["missed"]
-    near = min(math.dist(PLACES[place], START) for place in missed)
-    assert near * 56 + 7.5 > 11 and "fp-dot" not in cells().drawing
+def test_the_question_is_a_star_so_that_a_point_below_it_is_seen():
+    assert STAR == dict(SETTINGS)["mark"] and STAR in picture(frame(State()))
+    missed = [np.subtract(PLACES[place], START) * (56, -56) for place in frame(State())["missed"]]  # from the star
+    assert min(np.hypot(*(spot - NAME)) for spot in missed) > 16  # a ring is 8 wide, the letter as well
+    beyond = dict(SETTINGS)["beyond"] / np.hypot(*START)
+    assert np.hypot(beyond * START[0] - NAME[0], 5 - beyond * START[1] - NAME[1]) < 1  # the widget puts it there, too

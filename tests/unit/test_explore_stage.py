@@ -52,6 +52,20 @@ def test_guard_says_so_when_the_learners_function_agrees():
     assert run.using == ("bm25.idf",) and run.expected is None and run.trouble == ""
 
 
+def test_guard_finds_what_is_not_finite_also_where_frames_share_their_parts():
+    shared, bad = [1.0, [2.0]], {"deep": (0.5, [float("nan")])}
+    guard_module._assert_finite([{"a": shared, "b": "nan"}, {"a": shared, "b": None}])
+    for frames in ([{"a": shared}, {"a": shared, "b": bad}], [bad, bad], {"x": np.float32("inf")}):
+        with pytest.raises(guard_module.Trouble, match="cannot be drawn"):
+            guard_module._assert_finite(frames)
+
+
+def test_guard_cuts_a_long_message_between_words_and_says_so():
+    said = guard_module._first_line(ValueError("word " * 100))
+    assert said.endswith(" word ...") and len(said) < 260
+    assert guard_module._first_line(ValueError("short")) == "ValueError: short"
+
+
 def test_guard_keeps_a_wrong_result_and_names_the_first_difference():
     swap.use("bm25.idf", lambda n, df: math.log(n / df))
     run = guard(("bm25.idf",), compute)

@@ -1,12 +1,16 @@
 """HNSW: plain and fast forms agree to the digit, the graph keeps its rules, what is hard for it is found or told."""
 
+import errno
 import io
+import itertools
 import json
+import sys
 import zipfile
 
 import numpy as np
 import pytest
 
+from firstprinciples import blas
 from firstprinciples.index import hnsw, hnsw_fast
 from firstprinciples.index.cosine import Exact, normalize
 from firstprinciples.index.hnsw import HNSW, distance, random_level, search_layer, select_neighbors
@@ -272,6 +276,10 @@ def test_after_deleting_any_half_the_live_nearest_are_found(how, seed):
     assert found / wanted > 0.98
     again = index.rebuilt()
     assert again.ids == index.ids and len(again.levels) == 120
+    with pytest.raises(ValueError, match="Numbered on from 120, a new id would be"):
+        again.add(vectors)
+    again.add(vectors[:2], np.array(["x", "y"]))
+    assert again.ids[-2:] == ["x", "y"] and type(again.ids[-1]) is str
     assert not set(index.unreachable()) & gone
 
 
@@ -301,6 +309,9 @@ def test_an_id_deleted_and_added_again():
     for unknown in (["7", "none"], "none", ["7", "7", "51"]):
         with pytest.raises(KeyError, match="nothing was deleted"):
             index.delete(unknown)
+    for wrong, error in ((None, TypeError), (5, TypeError), ([5], KeyError), ([["7"]], KeyError)):
+        with pytest.raises(error, match="nothing was deleted"):
+            index.delete(wrong)
     assert "7" in index.position
     index.delete(["7", "7"])
     assert len(index) == 49
@@ -393,7 +404,7 @@ def test_who_is_allowed():
         for q in some("even", 6, 6, seed=3):
             wanted = [id for id, _ in truth.search(q, 250) if allowed[int(id)]][:10]
             assert [id for id, _ in index.search(q, 10, 200, allowed)] == wanted
-    for wrong in ([True] * 249, np.ones(250), np.ones((250, 1), dtype=bool)):
+    for wrong in ([True] * 249, np.ones(250), np.ones((250, 1), dtype=bool), [[True], []]):
         with pytest.raises(ValueError, match="allowed is a bool array"):
             index.search(vectors[0], allowed=wrong)
 
@@ -401,7 +412,8 @@ def test_who_is_allowed():
 def test_what_is_refused():
     for arguments, words in [({"M": 1}, "M is 1"), ({"M": 2.5}, "M is 2.5"), ({"M": True}, "M is True"),
                              ({"M": 1001}, "1,000"), ({"ef_construction": 0}, "ef_construction is 0"),
-                             ({"seed": -1}, "seed is -1"), ({"select": "best"}, "heuristic, simple")]:
+                             ({"seed": -1}, "seed is -1"), ({"select": "best"}, "heuristic, simple"),
+                             ({"select": ["simple"]}, "heuristic, simple")]:
         with pytest.raises(ValueError, match=words):
             HNSW(3, **arguments)
     with pytest.raises(ValueError, match="dim is 0"):
@@ -411,7 +423,8 @@ def test_what_is_refused():
     for vectors, ids, error in [([[1, 2]], None, ValueError), ([[1, 2, float("nan")]], None, ValueError),
                                 ([[1, 2, 3]], ["7"], ValueError), ([[1, 2, 3]], [7], TypeError),
                                 ([[1, 2, 3]], "seven", TypeError), ([[1, 2, 3]], ["a", "b"], ValueError),
-                                ([[1, 2, 3]] * 2, ["a", "a"], ValueError), ([1, 2, 3], None, ValueError)]:
+                                ([[1, 2, 3]] * 2, ["a", "a"], ValueError), ([1, 2, 3], None, ValueError),
+                                ([[1, 2, 3]], 5, TypeError)]:
         with pytest.raises(error):
             index.add(vectors, ids)
     assert len(index) == 30 and index.layers() == before
@@ -437,6 +450,112 @@ def test_stopped_in_bulk_nothing_is_added():
     told = []
     index.add(some("even", 900, 3, seed=1), progress=lambda done, n: told.append((done, n)))
     assert told[0] == (0, 900) and told[-1] == (900, 900) and told == sorted(told) and len(index) == 940
+
+
+def state(index):
+    """Return all that a search goes by, as plain values."""
+    return (index.layers(), index.ids, index.levels[:], index.entry_point, dict(index.position),
+            [index.id_at(position) for position in range(len(index.levels))], index.search([1, 2, 3], 99))
+
+
+@pytest.mark.parametrize("how", ["bulk", "one by one", "traced"])
+def test_stopped_at_any_line_of_what_is_written_down(how, tmp_path):
+    """Ctrl-C comes where it likes: the index is as before, can be saved and loaded, and adding again works."""
+    vectors = some("even", 24, 3)
+
+    def add(index):
+        if how == "traced":
+            index.trace_add(vectors[15])
+        else:
+            index.add(vectors[15 : 16 if how == "one by one" else 17])
+
+    def begun():
+        index = HNSW(3, M=2, ef_construction=4, seed=18)
+        index.add(vectors[:15])
+        index.delete("4")
+        return index
+
+    def stopped(index, number):
+        """Add, and raise KeyboardInterrupt at the line of that number within `_write`; say whether there was one."""
+        lines = iter(range(number, -1, -1))
+
+        def line(frame, event, _):
+            if event == "line" and next(lines, None) == 0:
+                raise KeyboardInterrupt
+            return line
+
+        def call(frame, event, _):
+            return line if frame.f_code.co_name in ("_write", "put_all", "make_room", "_longer", "kept") else None
+
+        before = sys.gettrace()
+        sys.settrace(call)
+        try:
+            add(index)
+        except KeyboardInterrupt:
+            return True
+        finally:
+            sys.settrace(before)
+        return False
+
+    done, number, before = begun(), 0, state(begun())
+    add(done)
+    while stopped(index := begun(), number):
+        assert state(index) == before, number
+        if number % 5 == 0:
+            index.save(tmp_path / "index.npz")
+            assert state(HNSW.load(tmp_path / "index.npz")) == before
+            add(index)
+            assert state(index) == state(done)
+        number += 1
+    assert number > 30 and done.entry_point == 15  # a layer more than there was
+
+
+def test_building_takes_one_blas_thread(monkeypatch):
+    number, seen = [2], []
+    monkeypatch.setattr(blas, "_blas", lambda: (lambda n: number.__setitem__(0, n), lambda: number[0]))
+    index = HNSW(3)
+    index.add(some("even", 40, 3), progress=lambda done, n: seen.append(number[0] if done else 1))
+    index.add(some("even", 4, 3), progress=lambda done, n: seen.append(number[0] if done else 1), bulk=False)
+    with use("hnsw.search_layer", lambda *given: seen.append(number[0]) or search_layer(*given)):
+        index.trace_add([1, 2, 3])
+    assert set(seen) == {1} and len(seen) > 8 and number == [2]
+
+
+@pytest.mark.parametrize("name, given", [
+    ("search_layer", lambda: iter(lambda: (0.1, 0), None)),  # a list that never ends
+    ("search_layer", lambda: [(0.1, 0), (0.2, 0)]), ("search_layer", lambda: [(10**400, 0)]),
+    ("select_neighbors", lambda: itertools.repeat(1)), ("select_neighbors", itertools.count)])
+def test_endless_repeated_and_too_large(name, given):
+    index = built(some("even", 30, 3))
+    with use(f"hnsw.{name}", lambda *_: given()), pytest.raises(ValueError, match=f"{name} gave .* puts the"):
+        index.add([[1, 2, 3]])
+    with use("hnsw.search_layer", lambda query, entry_points, ef, *_: [(0.1, entry_points[0])] * ef), \
+            pytest.raises(ValueError, match="each position once"):
+        index.search([1, 2, 3], allowed=np.arange(30) == 7)
+    with use("hnsw.random_level", lambda *_: 1101), pytest.raises(ValueError, match="from 0 to 1100"):
+        index.add([[1, 2, 3]])
+    assert len(index) == 30 == len(index.levels)
+
+
+def test_a_replaced_function_can_not_write_into_the_index():
+    def longer(query, *rest):
+        query *= 2
+        return search_layer(query, *rest)
+
+    def emptied(candidates, M, vectors):
+        vectors[0] = 0
+        return select_neighbors(candidates, M, vectors)
+
+    index = built(some("even", 30, 3))
+    before = index.vectors.copy()
+    for name, function in (("search_layer", longer), ("select_neighbors", emptied)):
+        for add in (index.trace_add, lambda vector: index.add([vector])):
+            with use(f"hnsw.{name}", function), pytest.raises(ValueError, match="read-only") as caught:
+                add([1, 2, 3])
+            assert f'use("hnsw.{name}")' in caught.value.__notes__[0]
+    with use("hnsw.search_layer", longer), pytest.raises(ValueError, match="read-only"):
+        index.search([1, 2, 3])
+    assert np.array_equal(index.vectors, before)
 
 
 @pytest.mark.parametrize("wrong", [None, [], 5, [3], [(0.1, 99_999)], [(float("nan"), 0)], [("a", "b")]])
@@ -527,6 +646,15 @@ def test_what_can_not_be_saved(saved, tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="is a folder"):
         index.save(tmp_path / "folder.npz")
     before = path.read_bytes()
+
+    def full(file, **_):
+        file.write(b"half")
+        raise OSError(errno.ENOSPC, "No space left on device", file.name)
+
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="nothing was saved: '.*index.npz'$") as caught:
+        patch.setattr(np, "savez", full)
+        index.save(path)
+    assert caught.value.errno == errno.ENOSPC
     monkeypatch.setattr(np, "savez", lambda file, **_: file.write(b"half") and 1 / 0)
     with pytest.raises(ZeroDivisionError):
         index.save(path)
@@ -566,6 +694,8 @@ def test_damaged_and_foreign_files(saved, tmp_path):
     whole = path.read_bytes()
     with pytest.raises(FileNotFoundError, match="no file gone.npz"):
         HNSW.load(tmp_path / "gone.npz")
+    with pytest.raises(ValueError, match="is a folder"):
+        HNSW.load(tmp_path)
     for cut in (0, 1, 100, len(whole) // 2, len(whole) - 1, len(whole) - 30):
         path.write_bytes(whole[:cut])
         refused(path)
@@ -588,6 +718,33 @@ def test_damaged_and_foreign_files(saved, tmp_path):
     path.write_bytes(whole)
     changed(path, vectors=np.array([print, len], dtype=object))  # a pickle: it is not opened
     refused(path)
+    path.write_bytes(whole)
+    parts = arrays_of(path)
+    np.savez_compressed(path, **{**parts, "vectors": np.zeros((10**6, 4), dtype=np.float32)})  # 16 MB in 16 kB
+    refused(path, "can't be read")
+    for name in parts:  # in the place of an array something else, rightly packed
+        for odd in (b"", b"no array", b"\x93NUMPY\x01\x00\x10\x00{'descr': ", b"\x93NUMPY\x09\x00"):
+            np.savez(path, **{key: array for key, array in parts.items() if key != name})
+            with zipfile.ZipFile(path, "a") as archive:
+                archive.writestr(f"{name}.npy", odd)
+            refused(path)
+
+
+@pytest.mark.parametrize("place", ["vectors.npy", "PK\x01\x02"])
+def test_each_byte_of_the_headers(tmp_path, place):
+    """A single wrong byte is refused in one sentence, or does no harm: how the file says it is packed, among others."""
+    index, path = HNSW(3, M=2), tmp_path / "index.npz"
+    index.add(some("even", 3, 3), ["a", "b", "c"])
+    index.save(path)
+    whole = path.read_bytes()
+    begin = whole.index(place.encode("latin-1"))
+    for at in range(begin, begin + 50):
+        for value in (0, 8, 14, whole[at] ^ 1):
+            path.write_bytes(whole[:at] + bytes([value]) + whole[at + 1 :])
+            try:
+                assert state(HNSW.load(path)) == state(index)
+            except ValueError:
+                refused(path)
 
 
 @pytest.mark.parametrize("settings, words", [

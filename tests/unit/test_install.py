@@ -363,8 +363,8 @@ def test_the_line_that_fills_a_wheelhouse_names_all_that_the_suite_needs_as_the_
     (home / "pyproject.toml").write_text('[project.optional-dependencies]\ntest = ["wee>=3", "tall>=2,<3"]\n', "utf-8")
     said = install.explain("ERROR: No matching distribution found for tall>=2", "pip", Path("wheels"))
     assert said.endswith('-r requirements.txt "wee>=3" "tall>=2,<3"`')
-    suite = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]["test"]
-    wanted = " ".join(f'"{line}"' for line in suite)
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = " ".join(f'"{line}"' for line in project["optional-dependencies"]["test"])
     assert f"pip download -d FOLDER -r requirements.txt {wanted}\n" in (REPOSITORY / "README.md").read_text("utf-8")
 
 
