@@ -405,6 +405,7 @@ takes minutes for each thousand, and kept; after Ctrl-C the same command goes on
 Examples:
   {PROGRAM} evaluate larkspur --retriever dense
   {PROGRAM} evaluate larkspur --retriever hybrid --encoder toy
+  {PROGRAM} evaluate larkspur --retriever dense --index binary --rescore 100 --compare dense
   {PROGRAM} evaluate larkspur --retriever bm25 --compare "hybrid --fusion minmax"
   {PROGRAM} evaluate FOLDER --retriever dense --encoder minilm"""
 

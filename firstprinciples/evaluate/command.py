@@ -60,7 +60,40 @@ def make_bm25(options, chunks):
 def make_dense(options, chunks):
     """Return the vector search over the chunks: an encoder and an index of vectors."""
     encoder = make_encoder(options.encoder)
-    return dense.Dense(chunks, encoder, make_index(options, encoder.dim))
+    return dense.Dense(chunks, encoder, Counted(make_index(options, encoder.dim)))
+
+
+class Counted:
+    """An index that keeps what each of its searches compared: (full vectors, short codes)."""
+
+    def __init__(self, index):
+        self.index, self.compared = index, []
+
+    def __getattr__(self, name):
+        return getattr(self.index, name)
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def search(self, q, k: int):
+        """Return what the index finds."""
+        found = self.index.search(q, k)
+        self.compared.append((self.index.distances, getattr(self.index, "codes_read", 0)))
+        return found
+
+
+def comparisons(retriever) -> str:
+    """Say with how many vectors a search compared the question, on average; empty for a retriever without vectors.
+
+    Milliseconds depend on the machine and on how much of the work is done in one piece; this does not. The centers of
+    ivf's cells are full vectors, too.
+    """
+    halves = getattr(retriever, "retrievers", [retriever])
+    index = next((half.index for half in halves if isinstance(half, dense.Dense)), None)
+    if index is None or not index.compared:
+        return ""
+    vectors, codes = (sum(counts) / len(index.compared) for counts in zip(*index.compared, strict=True))
+    return f"{vectors:,.0f} full vectors" + (f" and {codes:,.0f} short codes" if codes else "")
 
 
 def make_index(options, dim: int):
@@ -171,6 +204,10 @@ def evaluate_command(options) -> int:
               f"hold and {'counts' if len(lost) == 1 else 'count'} as not found. The first: {lost[0]}.")
     print(f"{result['queries']} questions measured, {result['left_out']} left out (nothing to find). One search: "
           + _times(result) + (f"; of B {_times(second)}." if other else "."))
+    counted = [f"{name}{said}" for name, one in (("", first), ("in B with ", other)) if one and (said := comparisons(one))]
+    if counted:
+        print(f"One search compared the question, on average, with {', '.join(counted)} (exact search: with "
+              f"{len(collection.chunks):,}).")
     if any(looked_up(one, collection, result["each"]) for one in both):
         print("The vectors of these questions are stored with the course: those times hold no encoding.")
     if target:

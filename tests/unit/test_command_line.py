@@ -508,10 +508,10 @@ def test_the_help_says_what_works_without_the_model_files(name, capsys):
 
 def test_the_examples_in_the_help_of_evaluate_can_be_typed(seen):
     lines = [line for line in cli.ABOUT_EVALUATE.splitlines() if line.startswith(f"  {cli.PROGRAM} ")]
-    assert len(lines) == 4
+    assert len(lines) == 5
     for line in lines:
         assert cli.main(shlex.split(line.removeprefix(f"  {cli.PROGRAM} "))) == 1
-    assert len(seen) == 4
+    assert len(seen) == 5
 
 
 def test_the_command_line_offers_the_variants_that_there_are():

@@ -440,6 +440,23 @@ def test_each_index_is_measured(tmp_path, index, kind, far):
     assert not rescore or made.shelf.depth == 100
 
 
+@pytest.mark.parametrize("how, said", [
+    ({"retriever": "bm25"}, None),
+    ({"retriever": "dense"}, "3 full vectors (exact search: with 3)"),
+    ({"retriever": "dense", "index": "binary"}, "0 full vectors and 3 short codes (exact search: with 3)"),
+    ({"retriever": "dense", "index": "binary", "rescore": 2},  # never fewer than the list is long
+     "3 full vectors and 3 short codes (exact search: with 3)"),
+    ({"retriever": "hybrid", "index": "ivf", "compare": "dense"},
+     "5 full vectors, in B with 3 full vectors (exact search: with 3)"),  # 2 cells have a center each
+    ({"retriever": "bm25", "compare": "dense"}, "in B with 3 full vectors (exact search: with 3)")])
+def test_what_a_search_compares_is_counted(beir, letters, capsys, how, said):
+    if "compare" in how:
+        how["compare"] = cli.second_retriever(how["compare"])
+    evaluate_command(options(beir, **how))
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("One search compared")]
+    assert lines == ([f"One search compared the question, on average, with {said}."] if said else [])
+
+
 def test_the_options_of_hybrid_reach_it(beir, letters):
     chunks = Collection.load(beir).chunks
     made = command.make_retriever(options(beir, retriever="hybrid", rrf_k=7, depth=3, fusion="minmax", b=0.1), chunks)
