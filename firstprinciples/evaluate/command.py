@@ -204,7 +204,8 @@ def evaluate_command(options) -> int:
               f"hold and {'counts' if len(lost) == 1 else 'count'} as not found. The first: {lost[0]}.")
     print(f"{result['queries']} questions measured, {result['left_out']} left out (nothing to find). One search: "
           + _times(result) + (f"; of B {_times(second)}." if other else "."))
-    counted = [f"{name}{said}" for name, one in (("", first), ("in B with ", other)) if one and (said := comparisons(one))]
+    counted = [f"{where}{said}" for where, one in (("", first), ("in B with ", other))
+               if one and (said := comparisons(one))]
     if counted:
         print(f"One search compared the question, on average, with {', '.join(counted)} (exact search: with "
               f"{len(collection.chunks):,}).")

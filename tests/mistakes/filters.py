@@ -314,7 +314,7 @@ def matches__empty_list_is_false(metadata, where):
 
 
 def matches__inverted(metadata, where):
-    """That says True for the records that do not match; is a `not` too many?"""
+    """That says True for the records that do not match; there may be a `not` too many."""
     return not matches(metadata, where)
 
 
