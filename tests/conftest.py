@@ -52,6 +52,19 @@ def pytest_sessionfinish(session):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+def no_more_listeners():
+    """Let pictures that were made meanwhile hear of no change afterwards: they would be drawn again in other tests."""
+    from firstprinciples import swap
+
+    before = list(swap._listeners)
+    yield
+    swap._listeners[:] = [listener for listener in swap._listeners if listener in before]
+
+
+pictures_end_with_their_test = pytest.fixture(autouse=True)(no_more_listeners)
+pictures_end_with_their_file = pytest.fixture(autouse=True, scope="module")(no_more_listeners)
+
+
 @pytest.fixture(autouse=True)
 def desk_of_its_own(tmp_path, monkeypatch):
     """Give each test a work folder that is not the reader's own: work/ changes no test, and no test changes work/."""

@@ -1,7 +1,7 @@
 """The guard around a learner's functions: they drive the picture, and nothing they do can break it.
 
 A wrong result is drawn as it is, with the right one beside it and the first difference in words. Where a function
-raises, or gives something that cannot be drawn, the course's own stands in, and the picture says so.
+raises, gives something that cannot be drawn, or takes too long, the course's own stands in, and the picture says so.
 """
 
 import copy
@@ -10,7 +10,9 @@ import linecache
 import math
 import numbers
 import reprlib
+import time
 import traceback
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,6 +44,7 @@ class _Brief(reprlib.Repr):
         return repr(round(value, 4)) if 0.001 <= abs(value) < 1e6 else repr(value)
 
 
+LONG = 10  # seconds that a learner's functions may take for one picture; the page stands still meanwhile
 _brief = _Brief()
 _brief.maxlevel, _brief.maxlist, _brief.maxtuple, _brief.maxdict = 3, 3, 3, 3
 _own = cache(swap.reference)
@@ -74,28 +77,38 @@ def guard(tasks: tuple[str, ...], compute, drawn=lambda frame: None) -> Run:
         return Run(compute())
     with swap.untouched():
         expected = compute()
-    differences = []
+    differences, spent = [], Counter()
     try:
-        with standing({name: _watched(name, tasks, differences) for name in using}):
+        with standing({name: _watched(name, tasks, differences, spent) for name in using}):
             frame = compute()
             _assert_finite(frame)
             drawn(frame)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # also SystemExit
-        what = str(error) if isinstance(error, Trouble) else _first_line(error)
+        what = str(error)
+        if not isinstance(error, Trouble):  # raised by what goes on from their result
+            names = " and ".join(name.partition(".")[2] for name in using)
+            what = f"With your {names} it can't go on: {_first_line(error)}".removesuffix(".") + "."
         return Run(expected, None, using, f"{what} Drawn with the course's own function instead.")
     return Run(frame, expected, using, differences[0]) if differences else Run(frame, None, using)
 
 
-def _watched(name: str, tasks, differences: list):
-    """Return the learner's function wrapped: each result is checked and compared with the course's own."""
+def _watched(name: str, tasks, differences: list, spent: Counter):
+    """Return the learner's function wrapped: each result is checked and compared with the course's own.
+
+    `spent` adds up what the calls for one picture took, in seconds.
+    """
     theirs, short = getattr(*_place(name)), name.split(".")[1]
 
     def call(*args, **kwargs):
         said = _call_text(name, args, kwargs)
         with swap.untouched():
             expected = _own(name)(*copy.deepcopy(args), **copy.deepcopy(kwargs))
+        if spent["seconds"] > LONG:
+            raise Trouble(f"Your {short} is too slow for this picture: after {LONG} seconds it was called "
+                          f"{spent['calls']:,} times, and more calls were to come.")
+        begun = time.monotonic()
         try:
             value = theirs(*map(_given, args), **{key: _given(each) for key, each in kwargs.items()})
         except (Trouble, KeyboardInterrupt):  # Trouble: from another of the learner's functions, called by this one
@@ -103,6 +116,8 @@ def _watched(name: str, tasks, differences: list):
         except BaseException as error:
             where, what = _line_of(error, theirs), _first_line(error)
             raise Trouble(f"Your {short} stopped{where}: {what}, for {said}.") from error
+        finally:
+            spent.update(seconds=time.monotonic() - begun, calls=1)
         if isinstance(value, np.ndarray) and value.ndim == 0:
             value = value.item()
         if isinstance(expected, bool):

@@ -31,8 +31,6 @@ QUERY, EF, K = (-3.5, -3.0), 1, 1  # one of few places where ef = 1 misses the n
 MOST_EF, MOST_K = 6, 3
 MAP = ("The map is a globe seen from above: each place is a vector of three numbers of length 1, and the distance of "
        "two is 1 \u2212 the cosine of the angle between them.")
-EMPTY = ("No candidate is left. Who is too far never became one, so nobody asks its neighbors: the walk on this layer "
-         "ends.")
 NAMES = {1: "Algorithm 1, INSERT", 2: "Algorithm 2, SEARCH-LAYER", 3: "Algorithm 3, SELECT-NEIGHBORS-SIMPLE",
          4: "Algorithm 4, SELECT-NEIGHBORS-HEURISTIC", 5: "Algorithm 5, K-NN-SEARCH"}
 
@@ -116,7 +114,7 @@ def trace(state: State, was: dict | None = None) -> list[dict]:
         expected = should if last else _layer(step.layer, taken, number, vector, state) if ends else None
         frames.append(shared | {
             "step": number, "algorithm": step.algorithm, "line": step.line, "layer": layer, "event": step.event,
-            "node": step.node, "why": EMPTY if (step.event, step.line) == ("stop", 4) else step.reason,
+            "node": step.node, "why": step.reason,
             "seen": [list(each) for each in seen],
             "kept": [list(each) for each in kept],
             "candidates": [list(pair) for pair in step.candidates], "results": [list(pair) for pair in step.results],

@@ -86,6 +86,27 @@ def test_guard_shows_more_digits_where_four_would_look_equal():
     assert yours.removeprefix("yours ") != expected.removeprefix("expected ")
 
 
+def test_guard_ends_its_sentence_where_what_goes_on_from_a_result_stops():
+    def compute():
+        return {"words": len(bm25.invert([["red", "tent"]]))}
+
+    with swap.use("bm25.invert", lambda documents: None):
+        run = guard(("bm25.invert",), compute)
+    assert run.trouble == ("With your invert it can't go on: TypeError: object of type 'NoneType' has no len(). Drawn "
+                           "with the course's own function instead.")
+
+
+def test_guard_gives_up_on_a_function_that_takes_too_long_for_one_picture(monkeypatch):
+    now = iter(range(0, 1000, 4))  # each look at the clock is four seconds later: a call takes four
+    monkeypatch.setattr(guard_module, "time", SimpleNamespace(monotonic=lambda: next(now)))
+    with swap.use("bm25.idf", lambda n, df: math.log(1 + (n - df + 0.5) / (df + 0.5))):
+        run = guard(("bm25.idf",), lambda: {"sum": sum(bm25.idf(9, df) for df in range(1, 9))})
+    assert run.trouble == ("Your idf is too slow for this picture: after 10 seconds it was called 3 times, and more "
+                           "calls were to come. Drawn with the course's own function instead.")
+    with swap.use("bm25.idf", lambda n, df: math.log(1 + (n - df + 0.5) / (df + 0.5))):
+        assert guard(("bm25.idf",), lambda: {"sum": sum(bm25.idf(9, df) for df in range(1, 4))}).trouble == ""
+
+
 def test_guard_shows_an_exception_with_its_line_and_falls_back():
     def idf(n, df):
         below = df - df
