@@ -10,8 +10,10 @@ import copy
 import inspect
 import io
 import os
+import sys
 import threading
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
@@ -194,6 +196,9 @@ def run(name: str, function) -> list[Outcome]:
     # with its folder as root, or else pytest lists every folder on the way there, and what all of them hold
     options = ["--noconftest", "-s", "--import-mode=importlib", "-o", "addopts=", f"--rootdir={file.parent}"]
     options += [part for plugin in unneeded for part in ("-p", f"no:{plugin}")]
+    known = sys.modules.get(file.stem)  # by this name pytest would also take another folder's file
+    if known and Path(known.__file__) != file:
+        del sys.modules[file.stem]
     # Options of the reader's own, such as -x, would change the number of tests; others' plugins are slow to load.
     outside = {name: os.environ.pop(name, None)
                for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_DISABLE_PLUGIN_AUTOLOAD")}

@@ -231,8 +231,8 @@ def layer_steps(index, steps: list[Step], query, start: list[int], ef: int, laye
                 tell(17, "drop", f"W has more than {ef}: {dropped} at {gone:.3f}, the furthest, is dropped from W.",
                      dropped, None, gone)
     else:
-        tell(4, "stop", "No candidate is left. Who is too far never became one, so nobody asks its neighbors: the walk on "
-             "this layer ends.")
+        tell(4, "stop", "No candidate is left. Who is too far never became one, so nobody asks its neighbors: the walk "
+             "on this layer ends.")
     return results
 
 

@@ -894,12 +894,15 @@ def test_a_loop_outside_the_functions(tmp_path, capsys, monkeypatch):
 
 
 def test_a_graded_test_that_fails_by_itself_is_the_graders_fault(tmp_path, monkeypatch):
+    assert all(outcome.passed for outcome in run_module.run("bm25.idf", right_idf))  # the real file is imported
     monkeypatch.setattr(run_module, "GRADED", tmp_path)
     (tmp_path / "test_bm25.py").write_text("def test_idf__broken(task):\n    task('bm25.idf')(n=3, df=1)\n    1 / 0\n")
     with pytest.raises(RuntimeError, match="^the graded test test_idf__broken failed by itself: ZeroDivisionError: "):
         run_module.run("bm25.idf", right_idf)
     with pytest.raises(RuntimeError, match="^no graded test of bm25.rank ran"):
         run_module.run("bm25.rank", bm25.rank)
+    monkeypatch.undo()
+    assert all(outcome.passed for outcome in run_module.run("bm25.idf", right_idf))
 
 
 def test_start_writes_the_stub_and_the_exercise_and_overwrites_nothing(tmp_path, capsys, monkeypatch):
