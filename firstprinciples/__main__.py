@@ -176,7 +176,9 @@ def test(args):
     # with =, or else pytest takes the folder for tests to run
     options += [f"--collections={args.collections.absolute()}"] if args.collections else []
     command = [python, "-m", "pytest", *options, *args.pytest_arguments]
-    status = finish(subprocess.Popen(command, cwd=ROOT, env=environment()), patience=GATHERING)
+    # one seed for the order of sets, another each time: all processes must come to the same list of tests
+    seed = os.environ.get("PYTHONHASHSEED", str(os.getpid()))
+    status = finish(subprocess.Popen(command, cwd=ROOT, env=environment(PYTHONHASHSEED=seed)), patience=GATHERING)
     if status in UNTOLD:
         say(f"firstprinciples: {UNTOLD[status]}; with `-n 0` behind the -- pytest says what it does not find")
     return status

@@ -8,8 +8,6 @@ of a question is stored with the course, as for Larkspur, it is looked up, and t
 import contextlib
 import json
 import os
-import sys
-import time
 from pathlib import Path
 
 from firstprinciples.corpus import Collection
@@ -27,6 +25,7 @@ from firstprinciples.evaluate.compare import (
 )
 from firstprinciples.evaluate.experiment import METRICS, evaluate, on_one_line, table
 from firstprinciples.index import cosine, hnsw, ivf, product, short_vectors
+from firstprinciples.progress import Bar
 from firstprinciples.rank import fusion
 from firstprinciples.retrieve import bm25, dense
 from firstprinciples.text import tokenize
@@ -75,6 +74,11 @@ class Counted:
     def __len__(self) -> int:
         return len(self.index)
 
+    def add(self, vectors, ids) -> None:
+        """Add vectors; the graph of HNSW takes a while, and shows how far it is."""
+        more = {"progress": Bar("Linking vectors")} if isinstance(self.index, hnsw.HNSW) else {}
+        self.index.add(vectors, ids, **more)
+
     def search(self, q, k: int):
         """Return what the index finds."""
         found = self.index.search(q, k)
@@ -106,34 +110,7 @@ def make_index(options, dim: int):
 
 def make_encoder(name: str):
     """Return an encoder by its name; the vectors that MiniLM gives to passages are kept on disk."""
-    return biencoder.toy() if name == "toy" else Cached(stored.minilm(), progress=EncodingBar())
-
-
-class EncodingBar:
-    """Show on standard error how far the encoding is: on a terminal as a bar, else as a line every half minute.
-
-    >>> EncodingBar.bar(32, 128)
-    'Encoding passages [######                  ]  32 of 128'
-    """
-
-    def __init__(self):
-        self.told = time.monotonic()
-
-    def __call__(self, done: int, n: int) -> None:
-        """Show that `done` of `n` texts are encoded."""
-        terminal = sys.stderr is not None and sys.stderr.isatty()
-        if terminal:
-            end = f"\r{'':70}\r" if done == n else ""
-            print(f"\r{self.bar(done, n)}{end}", end="", file=sys.stderr, flush=True)
-        elif time.monotonic() - self.told > 30:
-            self.told = time.monotonic()
-            print(f"Encoding passages: {done:,} of {n:,}", file=sys.stderr, flush=True)
-
-    @staticmethod
-    def bar(done: int, n: int) -> str:
-        """Return the bar as text."""
-        full = 24 * done // n
-        return f"Encoding passages [{'#' * full}{' ' * (24 - full)}]  {done:,} of {n:,}"
+    return biencoder.toy() if name == "toy" else Cached(stored.minilm(), progress=Bar("Encoding passages"))
 
 
 def settings(options) -> dict:

@@ -329,7 +329,8 @@ def test_a_name_that_is_no_task_is_told_as_it_was_typed(name, monkeypatch, capsy
 # test
 
 
-def test_the_suite_is_run_in_the_root_with_a_line_for_each_skip(started):
+def test_the_suite_is_run_in_the_root_with_a_line_for_each_skip(started, monkeypatch):
+    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
     assert cli.main(["test"]) == 7
     command, options = started[0]
     everything = "numpy, jupyterlab, ipywidgets, matplotlib, pytest, anywidget, snowballstemmer, pytest-xdist"

@@ -518,17 +518,3 @@ def test_larkspur_by_the_encoder_that_lesson_05_trains(tmp_path, capsys):
     report = written(tmp_path, collection="larkspur", split="dev", retriever="dense", encoder="toy")
     assert report["settings"]["encoder"] == "toy" and report["queries"] == 135
     assert "stored with the course" not in capsys.readouterr().out
-
-
-def test_the_bar_on_a_terminal_and_elsewhere(monkeypatch, capsys):
-    times = iter([0, 10, 31, 32, 40])
-    monkeypatch.setattr(command, "time", SimpleNamespace(monotonic=lambda: next(times, 100)))
-    bar = command.EncodingBar()
-    for done in (0, 128, 256):
-        bar(done, 256)
-    assert capsys.readouterr().err == "Encoding passages: 128 of 256\n"
-    monkeypatch.setattr(command.sys.stderr, "isatty", lambda: True, raising=False)
-    bar(128, 256)
-    assert capsys.readouterr().err == "\rEncoding passages [############            ]  128 of 256"
-    bar(256, 256)
-    assert capsys.readouterr().err.endswith(f"\r{'':70}\r")

@@ -181,7 +181,7 @@ def test_what_can_be_gone_through_only_once_counts_as_a_list():
     assert weighted_fusion([zip(["a", "b"], [3, 1], strict=True)], [1]) == [("a", 1.0), ("b", 0.0)]
 
 
-@pytest.mark.parametrize("ids", [{"a", "b"}, None, 5, "ab"], ids=repr)
+@pytest.mark.parametrize("ids", [{"a", "b"}, None, 5, "ab"], ids=["set", "None", "5", "text"])
 def test_what_has_no_order_is_no_list(ids):
     for call in (lambda: reciprocal_rank_fusion([ids]), lambda: votes([ids], "a")):
         with pytest.raises(ValueError, match="list of ids"):

@@ -19,7 +19,7 @@ PACKAGE = ROOT / "firstprinciples"
 # From the ground up. Rooms on one floor may use each other, but not in a circle.
 FLOORS = [
     {"__init__"},
-    {"text", "corpus", "swap", "blas", "install", "doctor", "models"},
+    {"text", "corpus", "swap", "blas", "progress", "install", "doctor", "models"},
     {"ingest", "encode", "index"},
     {"retrieve"},
     {"rank"},
@@ -147,7 +147,7 @@ def test_the_arrows_are_read():
     assert read == {f"firstprinciples/{name}.py" for name in (
         "corpus", "text", "encode/biencoder", "encode/cache", "encode/stored", "evaluate/compare",
         "evaluate/experiment", "index/cosine", "index/hnsw", "index/ivf", "index/product", "index/short_vectors",
-        "rank/fusion", "retrieve/bm25", "retrieve/dense")}
+        "progress", "rank/fusion", "retrieve/bm25", "retrieve/dense")}
     assert ("numpy", False) in imports(PACKAGE / "retrieve" / "bm25.py")
     assert len(FILES) >= 18
 
