@@ -336,7 +336,10 @@ def test_the_suite_is_run_in_the_root_with_a_line_for_each_skip(started, monkeyp
     everything = "numpy, jupyterlab, ipywidgets, matplotlib, pytest, anywidget, snowballstemmer, pytest-xdist"
     assert command == [f"python with {everything}", "-m", "pytest", "-rfEs", *cli.PARALLEL]
     assert options["cwd"] == ROOT
-    assert options["env"] == {**os.environ, "PYTHONUTF8": "1"}
+    # sets come in one order in all of its processes, and in another the next time
+    assert options["env"] == {**os.environ, "PYTHONUTF8": "1", "PYTHONHASHSEED": str(os.getpid())}
+    monkeypatch.setenv("PYTHONHASHSEED", "7")
+    assert cli.main(["test"]) == 7 and started[1][1]["env"]["PYTHONHASHSEED"] == "7"
 
 
 def test_after_ctrl_c_pytest_has_time_to_end_its_processes_and_to_tell_what_failed(started, monkeypatch):
