@@ -60,9 +60,9 @@ QUESTIONS = {
                    "the first. Press “Third in both” in the picture below.",
     },
     "neighbors.compared": {
-        "question": "An index holds 100,000 vectors of 64 numbers, in a hundred clusters. A question is to be given "
-                    "its ten nearest, and one in three hundred of those may be missing. With how many of the vectors "
-                    "must it be compared?",
+        "question": "An index holds 100,000 vectors of 64 numbers, in a hundred clusters: heaps of vectors that lie "
+                    "close together. A question is to be given its ten nearest, and one in three hundred of those may "
+                    "be missing. With how many of the vectors must it be compared?",
         "options": ["about 50,000", "about 10,000", "about 800", "about 20"],
         "answer": "about 800",
         "because": "HNSW finds 0.997 of the ten nearest with 775 distances, in the mean of 200 questions. It was not "
