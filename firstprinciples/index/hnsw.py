@@ -517,7 +517,8 @@ class HNSW:
 
     def answer(self, found: list[tuple[float, int]], k: int) -> list[tuple[str, float]]:
         """Return the k best of [(distance, position), ...] as [(id, cosine), ...]."""
-        best = sorted((distance, self._ids[position]) for distance, position in found)[:k]
+        last = sorted(distance for distance, _ in found)[:k][-1:]  # ids are looked up for those that may be among them
+        best = sorted((distance, self._ids[position]) for distance, position in found if distance <= last[0])[:k]
         return [(id, max(-1.0, 1.0 - distance)) for distance, id in best]
 
 

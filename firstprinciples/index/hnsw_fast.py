@@ -129,7 +129,7 @@ def walk(query, entry_points, ef: int, vectors, links: Links, allowed=None):
     With `allowed`, a bool array by position, the walk leads through all nodes and finds only allowed ones: a node that
     is not allowed becomes a candidate and never a result, so the walk goes on until ef allowed ones are found, or all.
     """
-    start = np.unique(np.asarray(entry_points, dtype=np.intp))
+    start = np.array(sorted(set(entry_points)), dtype=np.intp)
     unseen = np.ones(len(vectors) + 1, dtype=bool)
     unseen[-1] = False  # this is where the -1 that fill up a row point to
     unseen[start] = False
