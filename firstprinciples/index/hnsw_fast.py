@@ -139,23 +139,23 @@ def walk(query, entry_points, ef: int, vectors, links: Links, allowed=None):
     heapify(results)
     furthest = -results[0][0] if len(results) == ef else np.inf
     compared, margin = len(start), reach(vectors.shape[1])
-    table, place = links.table, links.place
+    table, place, is_unseen, rows_of = links.table, links.place, unseen.take, vectors.take
     while candidates:
         distance, position = heappop(candidates)
         if distance > furthest:
             break
         row = table[place[position]]
-        fresh = row[unseen.take(row)].astype(np.intp)
+        fresh = row[is_unseen(row)].astype(np.intp)
         if not len(fresh):
             continue
         unseen[fresh] = False
         compared += len(fresh)
-        rows = vectors.take(fresh, axis=0)
+        rows = rows_of(fresh, 0)
         if furthest < np.inf:  # a matrix product sorts out who is clearly too far; its last digits are not to be had
             maybe = (rows.dot(query) > 1.0 - furthest - margin).nonzero()[0]
             if not len(maybe):
                 continue
-            fresh, rows = fresh.take(maybe), rows.take(maybe, axis=0)
+            fresh, rows = fresh.take(maybe), rows.take(maybe, 0)
         for s, p in zip(dots(rows, query).tolist(), fresh.tolist(), strict=True):
             distance = 1.0 - s if s < 1.0 else 0.0
             if distance < furthest:
