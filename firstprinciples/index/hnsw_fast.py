@@ -137,36 +137,36 @@ def walk(query, entry_points, ef: int, vectors, links: Links, allowed=None):
     candidates = sorted(zip([1.0 - s if s < 1.0 else 0.0 for s in similar], start.tolist(), strict=True))  # a heap
     results = [(-d, -p) for d, p in candidates if allowed is None or allowed[p]][:ef]  # a heap, the furthest on top
     heapify(results)
-    furthest = -results[0][0] if len(results) == ef else np.inf
+    full = len(results) == ef
+    furthest = -results[0][0] if full else np.inf
     compared, margin = len(start), reach(vectors.shape[1])
-    table, place, is_unseen, rows_of = links.table, links.place, unseen.take, vectors.take
+    table, row_of, rows_of = links.table, links.place.item, vectors.take
     while candidates:
         distance, position = heappop(candidates)
         if distance > furthest:
             break
-        row = table[place[position]]
-        fresh = row[is_unseen(row)].astype(np.intp)
+        row = table[row_of(position)].astype(np.intp)
+        fresh = row[unseen[row]]
         if not len(fresh):
             continue
         unseen[fresh] = False
         compared += len(fresh)
         rows = rows_of(fresh, 0)
-        if furthest < np.inf:  # a matrix product sorts out who is clearly too far; its last digits are not to be had
-            maybe = (rows.dot(query) > 1.0 - furthest - margin).nonzero()[0]
-            if not len(maybe):
-                continue
-            fresh, rows = fresh.take(maybe), rows.take(maybe, 0)
+        # a matrix product sees whether all are clearly too far, as most are; its last digits are not to be had
+        if full and max(rows.dot(query).tolist()) <= 1.0 - furthest - margin:
+            continue
         for s, p in zip(dots(rows, query).tolist(), fresh.tolist(), strict=True):
             distance = 1.0 - s if s < 1.0 else 0.0
             if distance < furthest:
                 heappush(candidates, (distance, p))
                 if allowed is not None and not allowed[p]:
                     continue
-                if len(results) == ef:
+                if full:
                     heapreplace(results, (-distance, -p))
                 else:
                     heappush(results, (-distance, -p))
-                if len(results) == ef:
+                    full = len(results) == ef
+                if full:
                     furthest = -results[0][0]
     return sorted((-d, -p) for d, p in results), compared
 
