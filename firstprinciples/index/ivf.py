@@ -26,7 +26,7 @@ import math
 import numpy as np
 
 from firstprinciples.index import as_k, as_matrix, as_vector, named, new_ids, shown, way_back
-from firstprinciples.index.cosine import dots, top_k, unit
+from firstprinciples.index.cosine import Exact, dots, top_k, unit
 from firstprinciples.index.shelf import whole
 
 BLOCK = 4096  # vectors that are compared with the centroids at a time
@@ -177,20 +177,23 @@ class IVF:
         self.dim, self.nprobe = whole("dim", dim, 1), whole("nprobe", nprobe, 1)
         self.cells = None if cells is None else whole("cells", cells, 1)
         self.seed, self.rounds = whole("seed", seed, 0), whole("rounds", rounds, 0)
-        self.ids, self.position, self.labels, self.lists = [], {}, [], []
+        self.kept = Exact(self.dim)  # the vectors under their ids; the cells are what comes on top
+        self.labels, self.lists = [], []
         self.centroids = np.zeros((0, self.dim))
         self.trained_on, self.distances, self.probed = 0, 0, []
-        self._space = np.zeros((0, self.dim), dtype=np.float32)
 
     def __len__(self) -> int:
         return len(self.ids)
 
     @property
+    def ids(self) -> list[str]:
+        """The ids, in the order they came."""
+        return self.kept.ids
+
+    @property
     def vectors(self) -> np.ndarray:
         """The stored vectors, (n, dim), float32, of length 1 or all zeros, in the order they came; read only."""
-        rows = self._space[: len(self.ids)]
-        rows.flags.writeable = False
-        return rows
+        return self.kept.rows
 
     @property
     def nbytes(self) -> int:
@@ -214,7 +217,7 @@ class IVF:
         """
         vectors = as_matrix(vectors, self.dim)
         n, new = len(self.ids), len(vectors)
-        ids = new_ids(self.position, n, new, ids)
+        ids = new_ids(self.kept.position, n, new, ids)
         if not new:
             return
         rows = unit(vectors).astype(np.float32)
@@ -231,21 +234,13 @@ class IVF:
         labels = _labels(labels, new, len(centroids), "ivf.assign" if self.ids else "ivf.kmeans")
         for position, cell in enumerate(labels, n):
             lists[cell].append(position)
-        if n + new > len(self._space):
-            space = np.zeros((max(n + new, 2 * len(self._space)), self.dim), dtype=np.float32)
-            space[:n] = self.vectors
-            self._space = space
-        self._space[n : n + new] = rows
-        self.position.update(zip(ids, range(n, n + new), strict=True))
-        self.trained_on = self.trained_on or new
-        self.ids, self.labels = self.ids + ids, self.labels + labels
+        self.kept.add(vectors, ids)
+        self.trained_on, self.labels = self.trained_on or new, self.labels + labels
         self.centroids, self.lists = centroids, lists
 
     def vector(self, id: str) -> np.ndarray:
         """Return the stored vector of an id, (dim,), float32. Raises KeyError for an id that is not in the index."""
-        if id not in self.position:
-            raise KeyError(f"There is no vector {id!r} in this index.")
-        return self.vectors[self.position[id]]
+        return self.kept.vector(id)
 
     def search(self, q, k: int = 10, nprobe: int | None = None) -> list[tuple[str, float]]:
         """Return the k most similar vectors in the cells looked into, [(id, cosine), ...], the most similar first.
