@@ -178,8 +178,8 @@ class BM25:
         # One posting for each (word, document) pair, in flat arrays sorted by word: word number i owns the slice
         # starts[i]:starts[i + 1]; there, `holders` are the positions of documents and `weights` what the word adds to
         # their scores.
-        texts = (c if isinstance(c, str) else c.text for c in map(chunks.__getitem__, order))
-        documents = [self._words(text) for text in texts]
+        self.texts = [c if isinstance(c, str) else c.text for c in map(chunks.__getitem__, order)]  # as `ids`
+        documents = [self._words(text) for text in self.texts]
         self.lengths = np.array([len(words) for words in documents])
         self.average = float(self.lengths.mean())
         self.words, starts, self.holders, self.tf = flatten(documents)
