@@ -69,7 +69,8 @@ def soft_counts(similarities, centers, width: float):
 def sigmoid(z):
     """Bring logits to 0..1: 1 / (1 + exp(-z)), for one number or an array; the result has the same shape.
 
-    exp(1000) is beyond what a float holds: where z is below 0 take exp(z) / (1 + exp(z)), which is the same number.
+    exp(1000) is beyond what a float holds: where z is below 0 take exp(z) / (1 + exp(z)), which is the same number. Far
+    below 0 it is small and not 0: sigmoid(-40) is about 4e-18.
     A logit is no probability, and its sigmoid is one only if the model was calibrated: if of the pairs with 0.8 about
     80 in 100 are right. A threshold belongs to one of the two scales: the logit 8.1 is not "more than 0.5, so sure".
     Lesson 08, "A logit is not a probability".

@@ -283,7 +283,7 @@ def logistic_loss__math_logarithm_of_zero(logits, labels):
 
 
 def logistic_loss__overflow_less_the_label(logits, labels):
-    """That is ln(1 + exp(z)) - z * label, and exp(1000) is infinite; ln(1 + exp(z)) is max(z, 0) + ln(1 + exp(-|z|))."""
+    """That is ln(1 + exp(z)) - z * label, and exp(1000) is infinite; use max(z, 0) + ln(1 + exp(-|z|)) there."""
     z, labels = _pairs(logits, labels)
     with np.errstate(all="ignore"):
         return float(np.mean(np.log1p(np.exp(z)) - z * labels))
