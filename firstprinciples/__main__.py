@@ -310,6 +310,12 @@ def second_retriever(text):
         raise argparse.ArgumentTypeError(f"in {text!r}: {error}") from None
     if unknown:
         raise argparse.ArgumentTypeError(f"in {text!r}: unrecognized arguments: {' '.join(unknown)}")
+    return with_encoder(options)
+
+
+def with_encoder(options):
+    """Return the options with the retriever's usual encoder where none was named."""
+    options.encoder = options.encoder or ENCODERS_OF.get(options.retriever, ("minilm",))[0]
     return options
 
 
@@ -374,7 +380,8 @@ def make_parser():
     one = command(evaluate, epilog=ABOUT_EVALUATE)
     places = "larkspur, a BEIR folder, or a folder of .md and .txt files with questions.jsonl"
     one.add_argument("collection", metavar="COLLECTION", help=places)
-    retrievers = "bm25 (default, by words), dense (by vectors), or hybrid (both, fused)"
+    retrievers = ("bm25 (default, by words), dense (by vectors), hybrid (both, fused), splade (by learned words), or "
+                  "maxsim (by a vector for each token)")
     one.add_argument("--retriever", choices=RETRIEVERS, default="bm25", help=retrievers)
     add_retriever_options(one)
     against = "a second retriever on the same questions, with options of its own in the quotes: 'hybrid --encoder toy'"
@@ -391,39 +398,52 @@ What follows -- goes to pytest:
   {PROGRAM} test -- -n 0                     in one process; else one for each core, four at most"""
 
 ABOUT_MODELS = """\
-What needs them: a question of your own to the real encoder, MiniLM, in lessons 04 to 06, and `evaluate` with dense or
-hybrid on another collection than larkspur. All else runs without them: the vectors of larkspur and of its questions
-come with the course. splade-tiny is for a later lesson.
+What needs them: a question of your own to a real encoder, MiniLM in lessons 04 to 06 and 15, SPLADE-tiny in lesson 14;
+`evaluate` with dense, hybrid or splade on another collection than larkspur, and with maxsim, also as a reranker. All
+else runs without them: the vectors of larkspur and of its questions come with the course, but not one for each token.
 
 About 100 MB with pip, from the index that pip is set to use; the packages are not installed. After Ctrl-C the same
 command goes on where it stopped. A second time it only looks whether all is there.
-Exit status: 0 all files are there that the lessons so far need."""
+Exit status: 0 all files are there; a folder that --from names may lack splade-tiny."""
 
 ABOUT_EVALUATE = f"""\
-bm25 and the encoder toy need nothing more. minilm needs nothing more for larkspur, whose vectors come with the course;
-for another collection run `{PROGRAM} models` once. Its passages are then encoded the first time, which
-takes minutes for each thousand, and kept; after Ctrl-C the same command goes on.
+bm25, the encoder toy and --rerank cross need nothing more. Nor do, for larkspur, dense, hybrid and splade with the real
+encoders, whose vectors come with the course; for another collection, and for maxsim with minilm, which wants a vector
+for each token, run `{PROGRAM} models` once. Passages are then encoded the first time, which takes
+minutes for each thousand, and kept; after Ctrl-C the same command goes on.
+
+--rerank puts a second stage behind any retriever: the first --rerank-depth chunks of its list are read again, ordered
+anew, and nothing comes after them. So at 50 no more than 50 chunks come back, and Recall@100 is that of 50.
 
 Examples:
   {PROGRAM} evaluate larkspur --retriever dense
   {PROGRAM} evaluate larkspur --retriever hybrid --encoder toy
   {PROGRAM} evaluate larkspur --retriever dense --index binary --rescore 100 --compare dense
   {PROGRAM} evaluate larkspur --retriever bm25 --compare "hybrid --fusion minmax"
+  {PROGRAM} evaluate larkspur --retriever bm25 --compare "bm25 --rerank cross --rerank-depth 50"
+  {PROGRAM} evaluate larkspur --retriever splade --compare "maxsim --encoder toy"
   {PROGRAM} evaluate FOLDER --retriever dense --encoder minilm"""
 
 
 PLAIN = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
 
 
-RETRIEVERS = ("bm25", "dense", "hybrid")
-ENCODERS = ("toy", "minilm")
+RETRIEVERS = ("bm25", "dense", "hybrid", "splade", "maxsim")
+# which encoders a retriever can use, the usual one first
+ENCODERS_OF = {"dense": ("minilm", "toy"), "hybrid": ("minilm", "toy"), "splade": ("splade-tiny", "toy"),
+               "maxsim": ("minilm", "toy")}
+ENCODERS = ("toy", "minilm", "splade-tiny")
 FUSIONS = ("rrf", "minmax")
 VARIANTS = ("lucene", "robertson", "atire", "bm25l", "bm25+")
 OF_BM25 = ("k1", "b", "variant", "tokenizer", "stem", "stop_words")
 OF_DENSE = ("encoder", "index", "rescore")
-OPTIONS = {"bm25": OF_BM25, "dense": OF_DENSE, "hybrid": (*OF_BM25, *OF_DENSE, "fusion", "rrf_k", "depth")}
+OPTIONS = {"bm25": OF_BM25, "dense": OF_DENSE, "hybrid": (*OF_BM25, *OF_DENSE, "fusion", "rrf_k", "depth"),
+           "splade": ("encoder",), "maxsim": ("encoder",)}
 INDEXES = ("exact", "ivf", "hnsw", "int8", "binary", "pq")
 SHORTENED = INDEXES[3:]  # these keep vectors in fewer bits, so that there is something to compare once more
+RERANKERS = ("maxsim", "cross")
+# what a second stage takes, whatever the first one is
+OF_RERANKING = {None: (), "cross": ("rerank", "rerank_depth"), "maxsim": ("rerank", "rerank_depth", "rerank_encoder")}
 
 
 def add_retriever_options(parser):
@@ -434,8 +454,9 @@ def add_retriever_options(parser):
     parser.add_argument("--tokenizer", choices=["codes", "words"], default="codes", help="codes (default) or words")
     parser.add_argument("--stem", action="store_true", help="cut words to their stems")
     parser.add_argument("--stop-words", action="store_true", help="leave out the commonest words")
-    encoders = "of dense and hybrid: minilm (default), the real one, or toy, the one that lesson 05 trains"
-    parser.add_argument("--encoder", choices=ENCODERS, default="minilm", help=encoders)
+    encoders = ("of dense, hybrid and maxsim: minilm (default), the real one, or toy, from lesson 05; of splade: "
+                "splade-tiny (default), the real one, or toy, from lesson 14")
+    parser.add_argument("--encoder", choices=ENCODERS, default=None, help=encoders)
     indexes = "of dense and hybrid: how the nearest vectors are found: exact (default), " + ", ".join(INDEXES[1:])
     parser.add_argument("--index", choices=INDEXES, default="exact", help=indexes)
     again = f"of {', '.join(SHORTENED)}: compare so many of the first once more, in full (default 0, none; often 100)"
@@ -444,6 +465,12 @@ def add_retriever_options(parser):
     parser.add_argument("--fusion", choices=FUSIONS, default="rrf", help=fused)
     parser.add_argument("--rrf-k", type=int, default=60, help="of rrf: its k (default 60)")
     parser.add_argument("--depth", type=int, default=1000, help="of hybrid: how long the two lists are (default 1000)")
+    second = "order the first chunks anew: maxsim, word by word (lesson 15), or cross, a cross-encoder (lesson 08)"
+    parser.add_argument("--rerank", choices=RERANKERS, default=None, help=second)
+    first = "of --rerank: so many of the first are read again, and no more come back (default 100)"
+    parser.add_argument("--rerank-depth", type=int, default=100, metavar="N", help=first)
+    again = "of --rerank maxsim: minilm (default) or toy"
+    parser.add_argument("--rerank-encoder", choices=ENCODERS_OF["maxsim"], default="minilm", help=again)
 
 
 def how_many(text):
@@ -457,10 +484,16 @@ def idle(options):
     """Return {name: value} of the options that were given and do nothing for the retriever that was chosen."""
     usual = argparse.ArgumentParser()
     add_retriever_options(usual)
-    counts = set(OPTIONS[options.retriever]) - ({"rrf_k"} if by_score(options) else set())
+    counts = counting(options)
     counts -= {"rescore"} if options.index not in SHORTENED else set()
-    return {name: getattr(options, name) for name, value in vars(usual.parse_args([])).items()
-            if getattr(options, name) != value and name not in counts}
+    usual = vars(with_encoder(usual.parse_args([], argparse.Namespace(retriever=options.retriever))))
+    return {name: getattr(options, name) for name, value in usual.items()
+            if getattr(options, name) != value and name not in counts and name != "retriever"}
+
+
+def counting(options):
+    """Return the names of the options that a retriever and the stage behind it take."""
+    return {*OPTIONS[options.retriever], *OF_RERANKING[options.rerank]} - ({"rrf_k"} if by_score(options) else set())
 
 
 def by_score(options):
@@ -480,12 +513,20 @@ def misplaced(args):
             with_it = " with --fusion minmax" if by_score(one) and "rrf_k" in given else ""
             if "rescore" in given and "rescore" in OPTIONS[one.retriever]:
                 with_it += f" with --index {one.index}, which compares full vectors anyway"
+            of_the_stage = set(given) <= set(OF_RERANKING["maxsim"])
+            if of_the_stage:  # a second stage stands behind any retriever, so that another one would not help
+                with_it += f" with --rerank {one.rerank}" if one.rerank else " without --rerank"
             told, other = f"`{words}` does nothing for {one.retriever}{with_it}", args.compare
-            if one is args and other and set(given) <= set(OPTIONS[other.retriever]):
-                typed = f'--compare "{other.retriever} {words}"'
+            if one is args and other and set(given) <= counting(other):
+                stage = f"--rerank {other.rerank} " if of_the_stage else ""
+                typed = f'--compare "{other.retriever} {stage}{words}"'
                 return f"{told}; if it is meant for the second retriever, put it into the quotes: {typed}"
+            if of_the_stage:
+                return f"{told}: leave it out, or add --rerank {'maxsim' if 'rerank_encoder' in given else 'cross'}"
             another = "index" if set(given) == {"rescore"} and "rescore" in OPTIONS[one.retriever] else "retriever"
             return f"{told}: leave it out, or choose another {another}"
+        if one and one.encoder not in (known := ENCODERS_OF.get(one.retriever, ENCODERS)):
+            return f"{one.retriever} has no encoder {one.encoder}: choose {' or '.join(known)}"
     return None
 
 
@@ -520,7 +561,7 @@ def run(arguments):
     if args.command is None:
         print(overview())
         return 0
-    if args.command == "evaluate" and (wrong := misplaced(args)):
+    if args.command == "evaluate" and (wrong := misplaced(with_encoder(args))):
         say(f"firstprinciples: {wrong}")
         return WRONG_USAGE
     status = None if args.command in ("lab", "test", "models", "doctor") else elsewhere(arguments)

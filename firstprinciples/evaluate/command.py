@@ -1,8 +1,9 @@
 """The command `evaluate`: build one retriever or two, measure them on a collection, print tables, write JSON.
 
-The milliseconds of a search hold all that happens after a question was typed: cutting it into words, encoding it, and
-looking through the index. Only passages are encoded beforehand, and kept on disk (see `encode.cache`). Where the vector
-of a question is stored with the course, as for Larkspur, it is looked up, and the last line says so.
+The milliseconds of a search hold all that happens after a question was typed: cutting it into words, encoding it,
+looking through the index and, where a second stage stands behind, reading the candidates again. Only passages are
+encoded beforehand, and kept on disk (see `encode.cache`). Where the vector of a question is stored with the course, as
+for Larkspur, it is looked up, and the last line says so.
 """
 
 import contextlib
@@ -13,6 +14,11 @@ from pathlib import Path
 from firstprinciples.corpus import Collection
 from firstprinciples.encode import biencoder, stored
 from firstprinciples.encode.cache import Cached
+from firstprinciples.encode.expansion import expander
+from firstprinciples.encode.sparse_files import CachedTerms
+from firstprinciples.encode.splade_tiny import splade_tiny
+from firstprinciples.encode.token_files import cached_minilm_tokens
+from firstprinciples.encode.token_vectors import ToyTokens
 from firstprinciples.evaluate.compare import (
     BY_KIND,
     FEW,
@@ -26,24 +32,40 @@ from firstprinciples.evaluate.compare import (
 from firstprinciples.evaluate.experiment import METRICS, evaluate, on_one_line, table
 from firstprinciples.index import cosine, hnsw, ivf, product, short_vectors
 from firstprinciples.progress import Bar
-from firstprinciples.rank import fusion
-from firstprinciples.retrieve import bm25, dense
+from firstprinciples.rank import fusion, rerank
+from firstprinciples.rank.cross_encoder import cross
+from firstprinciples.retrieve import bm25, dense, maxsim, splade
 from firstprinciples.text import tokenize
 
 # what describes a retriever, and what each setting is unless told; the command line has the same defaults
 BY_WORDS = {"k1": 1.2, "b": 0.75, "variant": "lucene", "tokenizer": "codes", "stem": False, "stop_words": False}
 BY_VECTORS = {"encoder": "minilm", "index": "exact", "rescore": 0}
 FUSED = {"fusion": "rrf", "rrf_k": 60, "depth": 1000}
-DEFAULTS = {"bm25": BY_WORDS, "dense": BY_VECTORS, "hybrid": {**BY_WORDS, **BY_VECTORS, **FUSED}}
+DEFAULTS = {"bm25": BY_WORDS, "dense": BY_VECTORS, "hybrid": {**BY_WORDS, **BY_VECTORS, **FUSED},
+            "splade": {"encoder": "splade-tiny"}, "maxsim": {"encoder": "minilm"}}
+RERANKED = {"cross": {"rerank_depth": 100}, "maxsim": {"rerank_depth": 100, "rerank_encoder": "minilm"}}
 DRAWN = f"{TIMES:,} bootstrap draws of the questions, seed {SEED}"
 
 
 def make_retriever(options, chunks):
-    """Return the retriever that the options describe, with its index built."""
+    """Return the retriever that the options describe, with its index built, and the second stage where one is named."""
+    first = make_first(options, chunks)
+    if not options.rerank:
+        return first
+    second = cross() if options.rerank == "cross" else make_maxsim(options.rerank_encoder, chunks)
+    return Noted(rerank.Reranked(first, second, depth=options.rerank_depth, chunks=chunks), "last")
+
+
+def make_first(options, chunks):
+    """Return the retriever without a second stage."""
     if options.retriever == "bm25":
         return make_bm25(options, chunks)
     if options.retriever == "dense":
         return make_dense(options, chunks)
+    if options.retriever == "splade":
+        return Noted(make_splade(options, chunks), "read")
+    if options.retriever == "maxsim":
+        return Noted(make_maxsim(options.encoder, chunks), "compared")
     halves = [make_bm25(options, chunks), make_dense(options, chunks)]
     return fusion.Hybrid(halves, k=options.rrf_k, depth=options.depth, fusion=options.fusion)
 
@@ -60,6 +82,35 @@ def make_dense(options, chunks):
     """Return the vector search over the chunks: an encoder and an index of vectors."""
     encoder = make_encoder(options.encoder)
     return dense.Dense(chunks, encoder, Counted(make_index(options, encoder.dim)))
+
+
+def make_splade(options, chunks):
+    """Return the search by learned words over the chunks; the weights of the real encoder are kept on disk."""
+    real = options.encoder == "splade-tiny"
+    encoder = CachedTerms(splade_tiny(), progress=Bar("Encoding passages")) if real else expander()
+    return splade.Splade(chunks, encoder)
+
+
+def make_maxsim(name: str, chunks):
+    """Return MaxSim over the chunks, as a retriever or as a second stage, with an encoder of tokens by its name."""
+    encoder = ToyTokens() if name == "toy" else cached_minilm_tokens(progress=Bar("Encoding passages"))
+    return maxsim.MaxSim(chunks, encoder)
+
+
+class Noted:
+    """A retriever that keeps what each of its searches says of its work, in the attribute `about`."""
+
+    def __init__(self, retriever, about: str):
+        self.noted, self.about, self.notes = retriever, about, []
+
+    def __getattr__(self, name):
+        return getattr(self.noted, name)
+
+    def search(self, query: str, k: int = 10):
+        """Return what the retriever finds."""
+        hits = self.noted.search(query, k)
+        self.notes.append(getattr(self.noted, self.about))
+        return hits
 
 
 class Counted:
@@ -87,17 +138,53 @@ class Counted:
 
 
 def comparisons(retriever) -> str:
-    """Say with how many vectors a search compared the question, on average; empty for a retriever without vectors.
+    """Say with what a search compared the question, on average; empty for one that reads BM25's lists alone.
 
     Milliseconds depend on the machine and on how much of the work is done in one piece; this does not. The centers of
-    ivf's cells are full vectors, too.
+    ivf's cells are full vectors, too. Of a retriever in two stages it is the first; see `reading` for the second.
     """
-    halves = getattr(retriever, "retrievers", [retriever])
-    index = next((half.index for half in halves if isinstance(half, dense.Dense)), None)
-    if index is None or not index.compared:
+    first = getattr(retriever, "retriever", retriever)
+    index = dense_index(first)
+    if index is not None:
+        if not index.compared:
+            return ""
+        vectors, codes = (sum(counts) / len(index.compared) for counts in zip(*index.compared, strict=True))
+        return f"{vectors:,.0f} full vectors" + (f" and {codes:,.0f} short codes" if codes else "")
+    if not isinstance(first, Noted) or not first.notes:
         return ""
-    vectors, codes = (sum(counts) / len(index.compared) for counts in zip(*index.compared, strict=True))
-    return f"{vectors:,.0f} full vectors" + (f" and {codes:,.0f} short codes" if codes else "")
+    mean = sum(first.notes) / len(first.notes)
+    if isinstance(first.noted, splade.Splade):
+        return f"{mean:,.0f} of {first.postings:,} postings"
+    return f"the {len(first.tokens):,} vectors of {mean:,.0f} chunks"
+
+
+def dense_index(retriever):
+    """Return the index of the vector search that a retriever is or holds, None where it has none."""
+    first = getattr(retriever, "retriever", retriever)
+    return next((half.index for half in getattr(first, "retrievers", [first]) if isinstance(half, dense.Dense)), None)
+
+
+def reading(retriever) -> dict | None:
+    """Return what the second stage read for a question, on average; None for a retriever without one.
+
+    {"candidates", "tokens", "cut": how many candidates were too long and were read in part}; what a reranker does not
+    count, as one that has its vectors ready, is left out.
+    """
+    if not hasattr(retriever, "retriever"):
+        return None
+    counts = {name: [getattr(note, name) for note in retriever.notes] for name in ("candidates", "tokens", "cut")}
+    return {name: sum(each) / len(each) for name, each in counts.items() if None not in each}
+
+
+def said_of(means: dict) -> str:
+    """Return what `reading` gave in words.
+
+    >>> said_of({"candidates": 50.0, "tokens": 25600.0, "cut": 1.5})
+    '25,600 tokens of 50.0 candidates, 1.5 of which it cut'
+    """
+    tokens = f"{means['tokens']:,.0f} tokens of " if "tokens" in means else ""
+    cut = f", {means['cut']:.1f} of which it cut" if means.get("cut") else ""
+    return f"{tokens}{means['candidates']:.1f} candidates{cut}"
 
 
 def make_index(options, dim: int):
@@ -113,24 +200,30 @@ def make_encoder(name: str):
     return biencoder.toy() if name == "toy" else Cached(stored.minilm(), progress=Bar("Encoding passages"))
 
 
+def concerns(options) -> dict:
+    """Return what describes the retriever and the stage behind it: {name of the option: its usual value}."""
+    return {**DEFAULTS[options.retriever], **({"rerank": None, **RERANKED[options.rerank]} if options.rerank else {})}
+
+
 def settings(options) -> dict:
     """Return what describes the retriever, for the JSON: what does not concern it is left out."""
-    return {name: getattr(options, name) for name in ("retriever", *DEFAULTS[options.retriever])}
+    return {name: getattr(options, name) for name in ("retriever", *concerns(options))}
 
 
 def label(options) -> str:
     """Return the retriever as one would write it after --compare: its name, and the options that differ from usual.
 
     >>> from types import SimpleNamespace
-    >>> label(SimpleNamespace(retriever="bm25", **{**BY_WORDS, "b": 0.4, "stop_words": True}))
+    >>> label(SimpleNamespace(retriever="bm25", rerank=None, **{**BY_WORDS, "b": 0.4, "stop_words": True}))
     'bm25 --b 0.4 --stop-words'
-    >>> label(SimpleNamespace(retriever="dense", encoder="minilm", index="hnsw", rescore=0))
-    'dense --encoder minilm --index hnsw'
+    >>> label(SimpleNamespace(retriever="dense", encoder="minilm", index="hnsw", rescore=0, rerank="cross",
+    ...                       rerank_depth=50))
+    'dense --encoder minilm --index hnsw --rerank cross --rerank-depth 50'
     """
     words = [options.retriever]
-    for name, usual in DEFAULTS[options.retriever].items():
+    for name, usual in concerns(options).items():
         value = getattr(options, name)
-        if value != usual or name == "encoder":  # which encoder it was is always said
+        if value != usual or name in ("encoder", "rerank_encoder"):  # which encoder it was is always said
             words.append("--" + name.replace("_", "-") + ("" if value is True else f" {value}"))
     return " ".join(words)
 
@@ -164,6 +257,7 @@ def evaluate_command(options) -> int:
         "settings": {**settings(options), "split": options.split},
         **_measured(result, "queries", "left_out"),
         "intervals": recall_intervals(result),
+        **({"reranking": reading(first)} if options.rerank else {}),
     }
     if other:
         second = evaluate(other, collection, options.split)
@@ -172,6 +266,7 @@ def evaluate_command(options) -> int:
             **_measured(second),
             "differences": differences(result, second),
             "differences_by_kind": differences_by_kind(result, second),
+            **({"reranking": reading(other)} if options.compare.rerank else {}),
         }
         print(compared(report, label(options), label(options.compare)))
     else:
@@ -181,11 +276,17 @@ def evaluate_command(options) -> int:
               f"hold and {'counts' if len(lost) == 1 else 'count'} as not found. The first: {lost[0]}.")
     print(f"{result['queries']} questions measured, {result['left_out']} left out (nothing to find). One search: "
           + _times(result) + (f"; of B {_times(second)}." if other else "."))
+    built = (first, other)
     counted = [f"{where}{said}" for where, one in (("", first), ("in B with ", other))
                if one and (said := comparisons(one))]
     if counted:
-        print(f"One search compared the question, on average, with {', '.join(counted)} (exact search: with "
-              f"{len(collection.chunks):,}).")
+        by_vectors = any(one and dense_index(one) is not None for one in built)
+        exact = f" (exact search: with {len(collection.chunks):,})" if by_vectors else ""
+        print(f"One search compared the question, on average, with {', '.join(counted)}{exact}.")
+    reread = [f"{where}{said_of(means)}" for where, one in (("", first), ("in B ", other)) if one
+              and (means := reading(one))]
+    if reread:
+        print(f"For one question the second stage read, on average, {', '.join(reread)}.")
     if any(looked_up(one, collection, result["each"]) for one in both):
         print("The vectors of these questions are stored with the course: those times hold no encoding.")
     if target:
@@ -195,10 +296,12 @@ def evaluate_command(options) -> int:
 
 
 def looked_up(options, collection: Collection, measured) -> bool:
-    """Say whether the vectors of all measured questions were looked up, so that no search had to encode one."""
-    if "encoder" not in DEFAULTS[options.retriever] or options.encoder != "minilm":
+    """Say whether all that was encoded of the measured questions was looked up, so that no search had to encode one."""
+    known = {"minilm": stored.minilm, "splade-tiny": splade_tiny}.get(options.encoder)
+    by_tokens = options.retriever == "maxsim" or options.rerank == "maxsim"
+    if "encoder" not in DEFAULTS[options.retriever] or known is None or by_tokens:
         return False
-    return all(stored.minilm().has(query.text) for query in collection.queries if query.id in measured)
+    return all(known().has(query.text) for query in collection.queries if query.id in measured)
 
 
 def write(path: Path, report: dict) -> None:

@@ -13,6 +13,8 @@ from firstprinciples.explore.codebooks import codebooks
 from firstprinciples.explore.conventions import conventions
 from firstprinciples.explore.cosine import two_vectors
 from firstprinciples.explore.course_map import course_map
+from firstprinciples.explore.depth import depth_curve
+from firstprinciples.explore.dilution import diluted
 from firstprinciples.explore.filters import three_ways
 from firstprinciples.explore.fusion import fused
 from firstprinciples.explore.fusion_steps import fusion_steps
@@ -20,6 +22,7 @@ from firstprinciples.explore.growth import growth
 from firstprinciples.explore.guess import guess
 from firstprinciples.explore.inside import inside_encoder
 from firstprinciples.explore.inverted_index import index_steps
+from firstprinciples.explore.maxsim import token_grid
 from firstprinciples.explore.meaning_map import meaning_map
 from firstprinciples.explore.measuring import measuring
 from firstprinciples.explore.memory_table import memory_table
@@ -28,18 +31,25 @@ from firstprinciples.explore.neighbors_build import hnsw_build
 from firstprinciples.explore.onto_circle import onto_circle
 from firstprinciples.explore.overlap import overlap, word_overlap
 from firstprinciples.explore.own_questions import own_questions
+from firstprinciples.explore.padding import padded
 from firstprinciples.explore.quantize import bits
+from firstprinciples.explore.reading import reading_together
 from firstprinciples.explore.recall_curve import recall_curve
+from firstprinciples.explore.rerank import reranking
 from firstprinciples.explore.rescoring import rescoring
 from firstprinciples.explore.saturation import saturation
 from firstprinciples.explore.scales import scales
+from firstprinciples.explore.sparsity import flops_dial
+from firstprinciples.explore.splade import filed_under
 from firstprinciples.explore.store_record import store_record
 from firstprinciples.explore.three_measures import three_measures
+from firstprinciples.explore.token_storage import token_storage
 from firstprinciples.explore.training import training
 from firstprinciples.explore.trip import trip
 
-__all__ = ["batch_matrix", "bits", "cells", "clusters", "codebooks", "conventions", "course_map", "fused",
-           "fusion_steps", "growth", "guess", "hnsw_build", "hnsw_walk", "index_steps", "inside_encoder",
-           "meaning_map", "measuring", "memory_table", "onto_circle", "overlap", "own_questions", "recall_curve",
-           "rescoring", "saturation", "scales", "scores", "store_record", "three_measures", "three_ways", "together",
-           "training", "trip", "two_vectors", "word_overlap"]
+__all__ = ["batch_matrix", "bits", "cells", "clusters", "codebooks", "conventions", "course_map", "depth_curve",
+           "diluted", "filed_under", "flops_dial", "fused", "fusion_steps", "growth", "guess", "hnsw_build",
+           "hnsw_walk", "index_steps", "inside_encoder", "meaning_map", "measuring", "memory_table", "onto_circle",
+           "overlap", "own_questions", "padded", "reading_together", "recall_curve", "reranking", "rescoring",
+           "saturation", "scales", "scores", "store_record", "three_measures", "three_ways", "together", "token_grid",
+           "token_storage", "training", "trip", "two_vectors", "word_overlap"]

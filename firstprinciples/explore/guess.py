@@ -59,6 +59,15 @@ QUESTIONS = {
         "because": "Y has 1/63 + 1/63 = 0.0317, and X has 1/61 = 0.0164. Two votes from the third place beat one from "
                    "the first. Press “Third in both” in the picture below.",
     },
+    "rerank.ceiling": {
+        "question": "Of what Larkspur's questions need, a search has 53 % among its first five chunks and 82 % among "
+                    "its first hundred. A reader who never errs puts the hundred into a new order, and five are kept. "
+                    "How much of what is needed can these five hold?",
+        "options": ["53 %", "up to 82 %", "up to 100 %"],
+        "answer": "up to 82 %",
+        "because": "What is not among the hundred can't be put in front. A second stage finds nothing: it only "
+                   "chooses. In the picture below, watch the line that says “ceiling”.",
+    },
     "neighbors.compared": {
         "question": "An index holds 100,000 vectors of 64 numbers, in a hundred clusters: heaps of vectors that lie "
                     "close together. A question is to be given its ten nearest, and one in three hundred of those may "
@@ -85,6 +94,24 @@ QUESTIONS = {
         "answer": "about 2",
         "because": "20 × 1/10 = 2, if the client has nothing to do with what lies near. To have 5 left you would fetch "
                    "50. In the picture below it is 2 of 5, too.",
+    },
+    "splade.drawers": {
+        "question": "BM25 files a chunk of Larkspur under 48 different words, on average: those that it says. A small "
+                    "language model is to file it under the words that somebody might search it by. Under how many?",
+        "options": ["about 10", "about 50", "about 150", "about 700"],
+        "answer": "about 150",
+        "because": "150: 35 terms of its own, and 115 that it does not say. Some of those are what you would hope for, "
+                   "and some are not. The index has three times as many slips as BM25's.",
+    },
+    "maxsim.python": {
+        "question": "An encoder gives each word a vector that has read its whole sentence. You ask for “python bite "
+                    "treatment”. One passage is about a bite of the snake, another about the language, and each says "
+                    "“python” once. The cosine of your “python” and the snake's is 0.90. What is it with the "
+                    "language's?",
+        "options": ["about 0.1", "about 0.4", "about 0.8", "the same, 0.90"],
+        "answer": "about 0.8",
+        "because": "0.81. The word has moved with its sentence, but not far. What tells the two passages apart in the "
+                   "picture below is the company it keeps: “bite” finds 0.90 in the one and 0.12 in the other.",
     },
 }
 

@@ -50,3 +50,10 @@ def printed(page, id: str) -> str:
 def dial(element, name: str):
     """Return the handle of a slider by its label."""
     return element.locator(".widget-slider").filter(has_text=re.compile(rf"^\s*{name}")).get_by_role("slider")
+
+
+def press(element, name: str):
+    """Press a button by keyboard."""
+    button = element.get_by_role("button", name=name, exact=True)
+    button.focus()
+    button.press("Enter")

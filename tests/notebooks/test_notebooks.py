@@ -33,17 +33,23 @@ PICTURES = {
     "04_cosine.ipynb": 5,
     "05_bi_encoder.ipynb": 7,
     "06_hybrid.ipynb": 6,
+    "08_reranking.ipynb": 5,
     "11_nearest_neighbors.ipynb": 8,
     "12_memory.ipynb": 7,
     "13_filters.ipynb": 4,
+    "14_learned_sparse.ipynb": 4,
+    "15_late_interaction.ipynb": 8,
     "exercises/02_measuring.ipynb": 1,
     "exercises/03_bm25.ipynb": 1,
     "exercises/04_cosine.ipynb": 1,
     "exercises/05_biencoder.ipynb": 3,
     "exercises/06_fusion.ipynb": 2,
+    "exercises/08_rerank.ipynb": 3,
     "exercises/11_neighbors.ipynb": 3,
     "exercises/12_quantize.ipynb": 5,
     "exercises/13_filters.ipynb": 1,
+    "exercises/14_splade.ipynb": 3,
+    "exercises/15_maxsim.ipynb": 4,
 }
 
 

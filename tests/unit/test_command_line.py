@@ -89,11 +89,14 @@ def test_the_command_is_named_as_the_reader_calls_it_whichever_python_runs(monke
                 "--tokenizer",
                 "--stem",
                 "--stop-words",
-                "{bm25,dense,hybrid}",
-                "--encoder {toy,minilm}",
+                "{bm25,dense,hybrid,splade,maxsim}",
+                "--encoder {toy,minilm,splade-tiny}",
                 "--fusion {rrf,minmax}",
                 "--rrf-k",
                 "--depth",
+                "--rerank {maxsim,cross}",
+                "--rerank-depth N",
+                "--rerank-encoder {minilm,toy}",
                 "--compare RETRIEVER",
                 "--split",
                 "--json FILE",
@@ -449,7 +452,28 @@ def test_evaluate_hands_over_a_second_retriever_with_options_of_its_own(seen):
     assert vars(seen[0]["compare"]) == {"retriever": "bm25", "k1": 1.2, "b": 0.4, "variant": "bm25+",
                                         "tokenizer": "codes", "stem": False, "stop_words": False,
                                         "encoder": "minilm", "index": "exact", "rescore": 0, "fusion": "rrf",
-                                        "rrf_k": 60, "depth": 1000}
+                                        "rrf_k": 60, "depth": 1000, "rerank": None, "rerank_depth": 100,
+                                        "rerank_encoder": "minilm"}
+
+
+def test_each_retriever_has_an_encoder_of_its_own(seen):
+    for retriever, encoders in cli.ENCODERS_OF.items():
+        assert cli.main(["evaluate", "larkspur", "--retriever", retriever, "--compare", retriever]) == 1
+        assert (seen[-1]["encoder"], seen[-1]["compare"].encoder) == (encoders[0], encoders[0])
+        for encoder in encoders:
+            assert cli.main(["evaluate", "larkspur", "--retriever", retriever, "--encoder", encoder]) == 1
+            assert seen[-1]["encoder"] == encoder
+    assert cli.second_retriever("splade").encoder == "splade-tiny" and cli.second_retriever("bm25").encoder == "minilm"
+
+
+def test_a_second_stage_stands_behind_any_retriever(seen):
+    for retriever in cli.RETRIEVERS:
+        words = ["--retriever", retriever, *"--rerank maxsim --rerank-depth 20 --rerank-encoder toy --compare".split()]
+        assert cli.main(["evaluate", "larkspur", *words, f"{retriever} --rerank cross"]) == 1
+        given = [seen[-1][name] for name in ("rerank", "rerank_depth", "rerank_encoder")]
+        assert given == ["maxsim", 20, "toy"]
+        other = seen[-1]["compare"]
+        assert (other.retriever, other.rerank, other.rerank_depth) == (retriever, "cross", 100)
 
 
 @pytest.mark.parametrize("given, said", [
@@ -469,8 +493,35 @@ def test_evaluate_hands_over_a_second_retriever_with_options_of_its_own(seen):
     ("--retriever dense --index hnsw --rescore 100", "`--rescore 100` does nothing for dense with --index hnsw, which "
      "compares full vectors anyway: leave it out, or choose another index"),
     ("--retriever dense --compare 'dense --rescore 5'", "`--rescore 5` does nothing for dense with --index exact, "
-     "which compares full vectors anyway: leave it out, or choose another index")])
+     "which compares full vectors anyway: leave it out, or choose another index"),
+    ("--retriever splade --k1 2", "`--k1 2.0` does nothing for splade: leave it out, or choose another retriever"),
+    ("--retriever maxsim --index hnsw",
+     "`--index hnsw` does nothing for maxsim: leave it out, or choose another retriever"),
+    ("--rerank-depth 50", "`--rerank-depth 50` does nothing for bm25 without --rerank: leave it out, or add --rerank "
+     "cross"),
+    ("--retriever dense --rerank-encoder toy", "`--rerank-encoder toy` does nothing for dense without --rerank: leave "
+     "it out, or add --rerank maxsim"),
+    ("--rerank cross --rerank-encoder toy", "`--rerank-encoder toy` does nothing for bm25 with --rerank cross: leave "
+     "it out, or add --rerank maxsim"),
+    ("--rerank-depth 50 --compare 'bm25 --rerank cross'", "`--rerank-depth 50` does nothing for bm25 without --rerank; "
+     "if it is meant for the second retriever, put it into the quotes: --compare \"bm25 --rerank cross "
+     "--rerank-depth 50\""),
+    ("--compare 'splade --rerank-depth 50'", "`--rerank-depth 50` does nothing for splade without --rerank: leave it "
+     "out, or add --rerank cross"),
+    ("--rerank cross --encoder toy --compare splade", "`--encoder toy` does nothing for bm25; if it is meant for the "
+     'second retriever, put it into the quotes: --compare "splade --encoder toy"')])
 def test_an_option_that_would_be_ignored_is_refused(seen, capsys, given, said):
+    assert cli.main(["evaluate", "larkspur", *shlex.split(given)]) == 4
+    assert capsys.readouterr().err == f"firstprinciples: {said}\n" and seen == []
+
+
+@pytest.mark.parametrize("given, said", [
+    ("--retriever dense --encoder splade-tiny", "dense has no encoder splade-tiny: choose minilm or toy"),
+    ("--retriever splade --encoder minilm", "splade has no encoder minilm: choose splade-tiny or toy"),
+    ("--compare 'maxsim --encoder splade-tiny'", "maxsim has no encoder splade-tiny: choose minilm or toy"),
+    ("--encoder splade-tiny", "`--encoder splade-tiny` does nothing for bm25: leave it out, or choose another "
+     "retriever")])
+def test_an_encoder_of_another_retriever_is_refused(seen, capsys, given, said):
     assert cli.main(["evaluate", "larkspur", *shlex.split(given)]) == 4
     assert capsys.readouterr().err == f"firstprinciples: {said}\n" and seen == []
 
@@ -490,16 +541,22 @@ def test_rescoring_is_for_the_indexes_that_shorten_vectors(seen):
 def test_an_option_of_the_retriever_is_none_that_would_be_ignored(seen):
     for given in ("--stem --compare 'dense --encoder toy'", "--retriever dense --encoder toy --compare bm25",
                   "--retriever hybrid --k1 2 --stem --encoder toy --rrf-k 1 --depth 5", "--encoder minilm",
-                  "--retriever hybrid --fusion minmax --depth 5", "--retriever hybrid --fusion minmax --rrf-k 60"):
+                  "--retriever hybrid --fusion minmax --depth 5", "--retriever hybrid --fusion minmax --rrf-k 60",
+                  "--rerank cross --rerank-depth 5", "--stem --rerank maxsim --rerank-encoder toy",
+                  "--retriever splade --encoder toy", "--compare 'maxsim --encoder toy --rerank cross'"):
         assert cli.main(["evaluate", "larkspur", *shlex.split(given)]) == 1
-    assert len(seen) == 6
+    assert len(seen) == 10
 
 
 def test_the_command_line_knows_whose_each_option_is():
-    from firstprinciples.evaluate.command import DEFAULTS
+    from firstprinciples.evaluate.command import DEFAULTS, RERANKED
 
     assert {name: set(options) for name, options in cli.OPTIONS.items()} == {
         name: set(options) for name, options in DEFAULTS.items()}
+    assert cli.OF_RERANKING == {None: (), **{name: ("rerank", *options) for name, options in RERANKED.items()}}
+    assert set(cli.RERANKERS) == set(RERANKED)
+    assert {name: options["encoder"] for name, options in DEFAULTS.items() if "encoder" in options} == {
+        name: encoders[0] for name, encoders in cli.ENCODERS_OF.items()}
 
 
 @pytest.mark.parametrize("name", ["evaluate", "models"])
@@ -512,10 +569,10 @@ def test_the_help_says_what_works_without_the_model_files(name, capsys):
 
 def test_the_examples_in_the_help_of_evaluate_can_be_typed(seen):
     lines = [line for line in cli.ABOUT_EVALUATE.splitlines() if line.startswith(f"  {cli.PROGRAM} ")]
-    assert len(lines) == 5
+    assert len(lines) == 7
     for line in lines:
         assert cli.main(shlex.split(line.removeprefix(f"  {cli.PROGRAM} "))) == 1
-    assert len(seen) == 5
+    assert len(seen) == 7
 
 
 def test_the_command_line_offers_the_variants_that_there_are():

@@ -13,13 +13,22 @@ import pytest
 from firstprinciples import __main__ as cli
 from firstprinciples.corpus import Collection, Document, Query
 from firstprinciples.encode import stored
+from firstprinciples.encode.expansion import expander
+from firstprinciples.encode.splade_tiny import splade_tiny
+from firstprinciples.encode.token_files import minilm_tokens
+from firstprinciples.encode.token_vectors import ToyTokens
 from firstprinciples.evaluate import command, experiment
-from firstprinciples.evaluate.command import DEFAULTS, compared, evaluate_command, label, nowhere
+from firstprinciples.evaluate.command import DEFAULTS, RERANKED, compared, evaluate_command, label, nowhere
 from firstprinciples.evaluate.experiment import evaluate
 from firstprinciples.index import cosine, hnsw, ivf, product, short_vectors
+from firstprinciples.install import COMMAND
+from firstprinciples.rank.cross_encoder import cross
 from firstprinciples.rank.fusion import Hybrid
+from firstprinciples.rank.rerank import Reading, Reranked
 from firstprinciples.retrieve.bm25 import BM25
 from firstprinciples.retrieve.dense import Dense
+from firstprinciples.retrieve.maxsim import MaxSim
+from firstprinciples.retrieve.splade import Splade
 from firstprinciples.text import tokenize
 
 
@@ -80,7 +89,8 @@ def shop(tmp_path):
 def options(collection, **changed):
     given = {"collection": str(collection), "retriever": "bm25", "k1": 1.2, "b": 0.75, "variant": "lucene",
              "tokenizer": "codes", "stem": False, "stop_words": False, "encoder": "minilm", "index": "exact",
-             "rescore": 0, "fusion": "rrf", "rrf_k": 60, "depth": 1000, "split": "all", "compare": None, "json": None}
+             "rescore": 0, "fusion": "rrf", "rrf_k": 60, "depth": 1000, "rerank": None, "rerank_depth": 100,
+             "rerank_encoder": "minilm", "split": "all", "compare": None, "json": None}
     return Namespace(**{**given, **changed})
 
 
@@ -358,11 +368,15 @@ def test_a_second_retriever_that_cannot_be_built_is_refused_before_the_first_is_
 
 
 def test_a_retriever_is_named_by_the_options_that_differ_from_the_command_lines():
-    assert vars(cli.second_retriever("bm25")) == {"retriever": "bm25", **DEFAULTS["hybrid"]}
+    assert vars(cli.second_retriever("bm25")) == {"retriever": "bm25", **DEFAULTS["hybrid"], "rerank": None,
+                                                  **RERANKED["maxsim"]}
     assert list(DEFAULTS) == list(cli.RETRIEVERS)
     for text in ["bm25", "bm25 --k1 0.9 --variant bm25+ --tokenizer words", "bm25 --b 0.4 --stem --stop-words",
                  "dense --encoder minilm", "dense --encoder toy --index binary --rescore 100",
-                 "hybrid --stem --encoder toy --fusion minmax --rrf-k 10 --depth 50"]:
+                 "hybrid --stem --encoder toy --fusion minmax --rrf-k 10 --depth 50", "splade --encoder splade-tiny",
+                 "splade --encoder toy --rerank cross", "maxsim --encoder minilm",
+                 "bm25 --stem --rerank cross --rerank-depth 50",
+                 "dense --encoder toy --rerank maxsim --rerank-depth 20 --rerank-encoder minilm"]:
         assert label(cli.second_retriever(text)) == text
     assert label(cli.second_retriever("dense --stem --depth 9")) == "dense --encoder minilm"  # what it has nothing of
 
@@ -518,3 +532,139 @@ def test_larkspur_by_the_encoder_that_lesson_05_trains(tmp_path, capsys):
     report = written(tmp_path, collection="larkspur", split="dev", retriever="dense", encoder="toy")
     assert report["settings"]["encoder"] == "toy" and report["queries"] == 135
     assert "stored with the course" not in capsys.readouterr().out
+
+
+# By learned words, by a vector for each token, and in two stages
+
+
+def written_out(tmp_path, capsys, **changed):
+    """Return the report of the command and what it printed."""
+    capsys.readouterr()
+    return written(tmp_path, **changed), capsys.readouterr().out
+
+
+def test_splade_with_the_weights_that_come_with_the_course(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("FIRSTPRINCIPLES_CACHE", str(tmp_path / "none"))
+    report, said = written_out(tmp_path, capsys, collection="larkspur", split="dev", retriever="splade",
+                               encoder="splade-tiny")
+    assert report["settings"] == {"retriever": "splade", "encoder": "splade-tiny", "split": "dev"}
+    collection = Collection.load("larkspur")
+    plain = Splade(collection.chunks, splade_tiny())
+    assert report["metrics"] == pytest.approx(evaluate(plain, collection, "dev")["metrics"])
+    read = [len(plain.backwards(term)) for query in collection.queries if query.split == "dev" and query.evidence
+            for term in plain.question(query.text)]
+    assert f"on average, with {sum(read) / 135:,.0f} of {plain.postings:,} postings.\n" in said
+    assert "The vectors of these questions are stored with the course: those times hold no encoding.\n" in said
+    assert not (tmp_path / "none").exists()
+
+
+def test_splade_with_the_toy_of_lesson_14(beir, tmp_path, capsys):
+    report, said = written_out(tmp_path, capsys, collection=beir, retriever="splade", encoder="toy")
+    collection = Collection.load(beir)
+    assert report["settings"] == {"retriever": "splade", "encoder": "toy", "split": "all"}
+    assert report["metrics"] == pytest.approx(evaluate(Splade(collection.chunks, expander()), collection)["metrics"])
+    assert said.startswith("Indexing 3 chunks of tiny for splade --encoder toy ...\n")
+    assert " postings.\n" in said and "exact search" not in said and "stored with" not in said
+
+
+def test_the_weights_of_another_collection_are_kept(beir, tmp_path, monkeypatch):
+    """The real encoder itself is not needed: one that counts letters stands in its place."""
+    class Tiny:
+        name, fingerprint, asked = "splade-tiny", "letters", []
+
+        def encode_passages(self, texts):
+            self.asked += texts
+            return [{letter: float(text.count(letter)) for letter in sorted(set(text) - {" "})} for text in texts]
+
+        encode_queries = encode_passages
+
+        def terms_of(self, text):
+            return list(text)
+
+    tiny = Tiny()
+    monkeypatch.setenv("FIRSTPRINCIPLES_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(command, "splade_tiny", lambda: tiny)
+    monkeypatch.setattr(command, "looked_up", lambda *_: False)
+    first = written(tmp_path, collection=beir, retriever="splade", encoder="splade-tiny")
+    assert tiny.asked == ["a red tent", "the tents", "stove", "tent", "stove fuel", "canoe"]
+    del tiny.asked[:]
+    again = written(tmp_path, collection=beir, retriever="splade", encoder="splade-tiny")
+    assert tiny.asked == ["tent", "stove fuel", "canoe"] and again["metrics"] == first["metrics"]
+
+
+def test_maxsim_with_toy_vectors(beir, tmp_path, capsys):
+    report, said = written_out(tmp_path, capsys, collection=beir, retriever="maxsim", encoder="toy")
+    assert report["settings"] == {"retriever": "maxsim", "encoder": "toy", "split": "all"}
+    collection = Collection.load(beir)
+    assert report["metrics"] == pytest.approx(evaluate(MaxSim(collection.chunks, ToyTokens()), collection)["metrics"])
+    assert report["metrics"]["Recall@10"] == 1.0  # all three documents are in every list
+    tokens = sum(len(chunk.text.split()) for chunk in collection.chunks)
+    assert f"One search compared the question, on average, with the {tokens} vectors of 3 chunks.\n" in said
+    assert "exact search" not in said and "second stage" not in said
+
+
+@pytest.mark.parametrize("how", [{"rerank": "cross"}, {"rerank": "cross", "rerank_depth": 1},
+                                 {"rerank": "maxsim", "rerank_encoder": "toy"},
+                                 {"rerank": "maxsim", "rerank_encoder": "toy", "rerank_depth": 2, "retriever": "dense",
+                                  "encoder": "toy"}])
+def test_a_second_stage_is_what_reranked_gives(beir, tmp_path, capsys, how):
+    report, said = written_out(tmp_path, capsys, collection=beir, **how)
+    collection, depth = Collection.load(beir), how.get("rerank_depth", 100)
+    first = Dense(collection.chunks, command.biencoder.toy()) if "encoder" in how else BM25(collection.chunks)
+    second = cross() if how["rerank"] == "cross" else MaxSim(collection.chunks, ToyTokens())
+    plain = Reranked(first, second, depth=depth)
+    assert report["metrics"] == pytest.approx(evaluate(plain, collection)["metrics"])
+    given = {**DEFAULTS[how.get("retriever", "bm25")], "rerank_depth": 100, **how}
+    assert report["settings"] == {"retriever": "bm25", **given, "split": "all"}
+    found = sum(len(first.search(query.text, depth)) for query in collection.queries if query.id != "q4") / 3
+    assert report["reranking"]["candidates"] == pytest.approx(found)
+    assert ("tokens" in report["reranking"]) == (how["rerank"] == "cross")
+    tokens = f"{report['reranking']['tokens']:,.0f} tokens of " if how["rerank"] == "cross" else ""
+    assert f"For one question the second stage read, on average, {tokens}{found:.1f} candidates.\n" in said
+
+
+def test_a_second_stage_finds_nothing_new_and_says_what_it_read(tmp_path, capsys):
+    second = cli.second_retriever("bm25 --rerank cross --rerank-depth 20")
+    report, said = written_out(tmp_path, capsys, collection="larkspur", split="dev", compare=second)
+    other = report["compare"]
+    assert "reranking" not in report and other["reranking"]["candidates"] <= 20 < other["reranking"]["tokens"]
+    assert other["settings"]["rerank"] == "cross" and other["settings"]["rerank_depth"] == 20
+    assert all(other["differences"]["Recall@100"][name] <= 0 for name in ("difference", "wins"))
+    assert f"the second stage read, on average, in B {other['reranking']['tokens']:,.0f} tokens of " in said
+    assert "B: bm25 --rerank cross --rerank-depth 20 " in said
+
+
+def test_what_a_second_stage_cuts_is_said():
+    assert command.said_of({"candidates": 7.25, "tokens": 3712.0, "cut": 0.0}) == "3,712 tokens of 7.2 candidates"
+    assert command.said_of({"candidates": 100.0}) == "100.0 candidates"
+    notes = [Reading(2, 20, 1), Reading(4, 40, 0)]
+    assert command.reading(SimpleNamespace(retriever=None, notes=notes)) == {"candidates": 3, "tokens": 30, "cut": 0.5}
+    assert command.reading(SimpleNamespace(retriever=None, notes=[Reading(2), Reading(4, 40, 0)])) == {"candidates": 3}
+    assert command.reading(SimpleNamespace()) is None
+
+
+def test_a_depth_below_one_is_one_sentence(beir):
+    with pytest.raises(ValueError, match="^depth is 0; it must be 1 or more.$"):
+        evaluate_command(options(beir, rerank="cross", rerank_depth=0))
+
+
+def test_where_all_was_looked_up_no_search_holds_an_encoding():
+    """The vectors of questions are stored, but not one for each token."""
+    larkspur = Collection.load("larkspur")
+    dev = {query.id for query in larkspur.queries if query.split == "dev"}
+    for text, looked_up in [("dense", True), ("splade", True), ("bm25", False), ("bm25 --rerank cross", False),
+                            ("dense --rerank cross", True), ("maxsim", False), ("dense --rerank maxsim", False),
+                            ("dense --encoder toy", False), ("splade --encoder toy", False)]:
+        assert command.looked_up(cli.second_retriever(text), larkspur, dev) is looked_up, text
+
+
+@pytest.mark.parametrize("how", [{"retriever": "splade", "encoder": "splade-tiny"}, {"retriever": "maxsim"},
+                                 {"rerank": "maxsim"}])
+def test_without_the_files_another_collection_says_what_to_do(beir, tmp_path, monkeypatch, how):
+    monkeypatch.setenv("FIRSTPRINCIPLES_CACHE", str(tmp_path / "none"))
+    for cached in (splade_tiny, minilm_tokens):
+        cached.cache_clear()
+    with pytest.raises(FileNotFoundError, match=f"run `{COMMAND} models`"):
+        evaluate_command(options(beir, **how))
+    for cached in (splade_tiny, minilm_tokens):
+        cached.cache_clear()

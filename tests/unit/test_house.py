@@ -145,9 +145,11 @@ def test_the_arrows_are_read():
     # without this the tests above could look at nothing
     read = {short(target) for target in own(PACKAGE / "evaluate" / "command.py")}
     assert read == {f"firstprinciples/{name}.py" for name in (
-        "corpus", "text", "encode/biencoder", "encode/cache", "encode/stored", "evaluate/compare",
+        "corpus", "text", "encode/biencoder", "encode/cache", "encode/expansion", "encode/sparse_files",
+        "encode/splade_tiny", "encode/stored", "encode/token_files", "encode/token_vectors", "evaluate/compare",
         "evaluate/experiment", "index/cosine", "index/hnsw", "index/ivf", "index/product", "index/short_vectors",
-        "progress", "rank/fusion", "retrieve/bm25", "retrieve/dense")}
+        "progress", "rank/cross_encoder", "rank/fusion", "rank/rerank", "retrieve/bm25", "retrieve/dense",
+        "retrieve/maxsim", "retrieve/splade")}
     assert ("numpy", False) in imports(PACKAGE / "retrieve" / "bm25.py")
     assert len(FILES) >= 18
 

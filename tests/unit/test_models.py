@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from firstprinciples import models
+from firstprinciples.install import COMMAND
 from firstprinciples.models import Model, cache_folder, files, look, models_command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -204,7 +205,7 @@ def test_a_model_of_a_later_lesson_may_be_missing(cache, stick, capsys, monkeypa
     (stick / "deeper" / WHEEL["small"]).unlink()
     assert models_command(stick) == 0
     assert files("big") and not files("small")
-    assert capsys.readouterr().err == "small is not among them; it is for a later lesson.\n"
+    assert capsys.readouterr().err == f"small is not among them; `{COMMAND} models --help` says what it is for.\n"
     (stick / "deeper" / WHEEL["small"]).write_bytes(b"")  # but a damaged one is a fault
     assert models_command(stick) == 1
     monkeypatch.setattr(models, "LATER", {"big"})

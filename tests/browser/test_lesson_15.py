@@ -1,0 +1,110 @@
+"""Lesson 15 in a real browser: the grid stepped by keyboard, the dials, the guess, the learner's function.
+
+Cells are found by their ids. No request may leave this machine; the fixture `open_notebook` sees to that.
+"""
+
+import re
+
+import pytest
+
+pytest.importorskip("playwright", reason="needs playwright: python3 -m firstprinciples test --peers")
+from lesson_page import cell, dial, errors, press, printed, run_cells, set_cell  # noqa: E402
+from playwright.sync_api import expect  # noqa: E402
+
+pytestmark = pytest.mark.browser
+
+LESSON = "notebooks/15_late_interaction.ipynb"
+RIGHT = """def maxsim(question, document):
+    if len(document) == 0:
+        raise ValueError("a document without words")
+    return float((np.asarray(question) @ np.asarray(document).T).max(axis=1).sum())"""
+WRONG = RIGHT.replace(".sum()", ".mean()")
+
+
+def choose(element, name: str):
+    """Press one of a group of toggle buttons by keyboard."""
+    button = element.get_by_role("button", name=name, exact=True)
+    button.focus()
+    button.press("Enter")
+    expect(button).to_have_class(re.compile("mod-active"))
+
+
+def test_the_lesson_runs_and_every_picture_moves_by_keyboard(open_notebook, run_all):
+    page = open_notebook(LESSON)
+    run_all(page)
+    assert errors(page) == []
+
+    shown = cell(page, "watch-grid")
+    picture = shown.locator("[role=img]")
+    expect(picture).to_have_attribute("aria-label", re.compile("3 words of the question.*nothing yet"))
+    press(shown, "Next")
+    expect(picture).to_have_attribute("aria-label", re.compile(r"step 1 of 4: python finds python 0\.90"))
+    dial(shown, "step").press("ArrowRight")
+    expect(picture).to_have_attribute("aria-label", re.compile(r"step 2 of 4.*bite finds bite"))
+    press(shown, "Back")
+    expect(picture).to_have_attribute("aria-label", re.compile("step 1 of 4"))
+    for _ in range(3):
+        press(shown, "Next")
+    expect(picture).to_have_attribute("aria-label", re.compile("MaxSim and one averaged vector"))
+    choose(shown, "the language")
+    expect(picture).to_have_attribute("aria-label", re.compile("across the language.*MaxSim and one averaged vector"))
+    press(shown, "Another question")
+    expect(picture).to_have_attribute("aria-label", re.compile("^“python error help” across the language.*nothing yet"))
+    press(shown, "Reset")
+    expect(picture).to_have_attribute("aria-label", re.compile("^“python bite treatment” across the snake"))
+
+    shown = cell(page, "average-picture")
+    picture = shown.locator("[role=img]")
+    expect(picture).to_have_attribute("aria-label", re.compile("^The page with 0 more sentences"))
+    dial(shown, "more sentences").press("End")
+    expect(picture).to_have_attribute("aria-label", re.compile("^The page with 7 more sentences"))
+    expect(shown.locator(".fp-caption")).to_contain_text("number 2 by the averaged vector")
+
+    shown = cell(page, "padded-picture")
+    picture = shown.locator("[role=img]")
+    expect(picture).to_have_attribute("aria-label", re.compile("All as they score alone"))
+    choose(shown, "with a longer one")
+    expect(picture).to_have_attribute("aria-label", re.compile("the mask off: trail map.*Not what they score alone"))
+    choose(shown, "mask on")
+    expect(picture).to_have_attribute("aria-label", re.compile("the mask on: warm wool socks.*All as they score alone"))
+
+    shown = cell(page, "storage-picture")
+    picture = shown.locator("[role=img]")
+    expect(picture).to_have_attribute("aria-label", re.compile("^704 chunks"))
+    dial(shown, "chunks").press("End")
+    expect(picture).to_have_attribute("aria-label", re.compile("^10,000,000 chunks"))
+    dial(shown, "numbers").press("ArrowLeft")
+    expect(picture).to_have_attribute("aria-label", re.compile("128 numbers a vector"))
+
+    shown = cell(page, "fails-picture")
+    picture = shown.locator("[role=img]")
+    expect(picture).to_have_attribute("aria-label", re.compile("across burns"))
+    dial(shown, "step").press("End")
+    expect(picture).to_have_attribute("aria-label", re.compile("MaxSim and one averaged vector"))
+    choose(shown, "heat stroke")
+    expect(picture).to_have_attribute("aria-label", re.compile("across heat stroke"))
+
+
+def test_the_guess_is_kept_and_the_learners_function_drives_the_pictures(open_notebook, run_all):
+    page = open_notebook(LESSON)
+    run_all(page)
+    shown = cell(page, "guess")
+    press(shown, "about 0.1")
+    expect(shown).to_contain_text("it is about 0.8")
+
+    assert printed(page, "your-check").strip() == "maxsim.maxsim  not attempted"
+    set_cell(page, "your-maxsim", WRONG)
+    run_cells(page, "your-maxsim", "your-check", "your-function", "your-picture")
+    assert "points" in printed(page, "your-check")
+    shown = cell(page, "your-picture")
+    picture = shown.locator("[role=img]")
+    expect(picture).to_have_attribute("aria-label", re.compile("running on your maxsim: yours"))
+    dial(shown, "step").press("End")
+    expect(picture).to_contain_text("expected")
+
+    set_cell(page, "your-maxsim", RIGHT)
+    run_cells(page, "your-maxsim", "your-check", "your-function", "your-picture")
+    assert re.fullmatch(r"maxsim\.maxsim  (\d+) of \1 points", printed(page, "your-check").strip())
+    expect(cell(page, "your-picture").locator("[role=img]")).to_have_attribute(
+        "aria-label", re.compile("running on your maxsim$"))
+    assert errors(page) == []
