@@ -16,8 +16,8 @@ pytestmark = pytest.mark.browser
 LESSON = "notebooks/08_reranking.ipynb"
 RIGHT = """def rerank(ranked, new_scores, depth):
     ids = [id for id, score in ranked[:depth]]
-    if depth < 1 or any(id not in new_scores for id in ids):
-        raise ValueError("every candidate needs a new score")
+    if depth < 1 or not all(np.isfinite(new_scores.get(id, np.nan)) for id in ids):
+        raise ValueError("every candidate needs a new score, a finite number")
     return sorted([(id, new_scores[id]) for id in ids], key=lambda pair: (-pair[1], pair[0]))"""
 WRONG = RIGHT.replace("(-pair[1], pair[0])", "(pair[1], pair[0])")  # the worst first
 RAISES = "def rerank(ranked, new_scores, depth):\n    return ranked['first']"
