@@ -44,6 +44,7 @@ if sys.version_info < (3, 11):
     sys.exit(1 if sys.argv[1:2] == ["doctor"] else 2)
 
 import argparse
+import contextlib
 import re
 import shlex
 import socket
@@ -448,8 +449,9 @@ OF_RERANKING = {None: (), "cross": ("rerank", "rerank_depth"), "maxsim": ("reran
 
 def add_retriever_options(parser):
     """Add the options that describe a retriever."""
-    parser.add_argument("--k1", type=float, default=1.2, help="how slowly repeated words stop counting (default 1.2)")
-    parser.add_argument("--b", type=float, default=0.75, help="how much length matters, 0 to 1 (default 0.75)")
+    slowly = "how slowly repeated words stop counting (default 1.2)"
+    parser.add_argument("--k1", type=real(1_000_000), default=1.2, help=slowly)
+    parser.add_argument("--b", type=real(1), default=0.75, help="how much length matters, 0 to 1 (default 0.75)")
     parser.add_argument("--variant", choices=VARIANTS, default="lucene", help="which BM25 (default lucene)")
     parser.add_argument("--tokenizer", choices=["codes", "words"], default="codes", help="codes (default) or words")
     parser.add_argument("--stem", action="store_true", help="cut words to their stems")
@@ -460,24 +462,39 @@ def add_retriever_options(parser):
     indexes = "of dense and hybrid: how the nearest vectors are found: exact (default), " + ", ".join(INDEXES[1:])
     parser.add_argument("--index", choices=INDEXES, default="exact", help=indexes)
     again = f"of {', '.join(SHORTENED)}: compare so many of the first once more, in full (default 0, none; often 100)"
-    parser.add_argument("--rescore", type=how_many, default=0, metavar="N", help=again)
+    parser.add_argument("--rescore", type=how_many(0), default=0, metavar="N", help=again)
     fused = "of hybrid: by reciprocal ranks (rrf, default) or by scores (minmax)"
     parser.add_argument("--fusion", choices=FUSIONS, default="rrf", help=fused)
-    parser.add_argument("--rrf-k", type=int, default=60, help="of rrf: its k (default 60)")
-    parser.add_argument("--depth", type=int, default=1000, help="of hybrid: how long the two lists are (default 1000)")
+    parser.add_argument("--rrf-k", type=how_many(0), default=60, help="of rrf: its k (default 60)")
+    long = "of hybrid: how long the two lists are (default 1000)"
+    parser.add_argument("--depth", type=how_many(1), default=1000, help=long)
     second = "order the first chunks anew: maxsim, word by word (lesson 15), or cross, a cross-encoder (lesson 08)"
     parser.add_argument("--rerank", choices=RERANKERS, default=None, help=second)
     first = "of --rerank: so many of the first are read again, and no more come back (default 100)"
-    parser.add_argument("--rerank-depth", type=int, default=100, metavar="N", help=first)
+    parser.add_argument("--rerank-depth", type=how_many(1), default=100, metavar="N", help=first)
     again = "of --rerank maxsim: minilm (default) or toy"
     parser.add_argument("--rerank-encoder", choices=ENCODERS_OF["maxsim"], default="minilm", help=again)
 
 
-def how_many(text):
-    """Turn what follows --rescore into a whole number, 0 or more."""
-    if not text.isdecimal() or len(text) > 9:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to 999999999")
-    return int(text)
+def how_many(least):
+    """Return what turns text into a whole number from `least`; what is none is told before anything is built."""
+    def read(text):
+        if not text.isdecimal() or len(text) > 9 or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {least} to 999999999")
+        return int(text)
+
+    return read
+
+
+def real(most):
+    """Return what turns text into a number from 0 to `most`."""
+    def read(text):
+        with contextlib.suppress(ValueError):
+            if 0 <= float(text) <= most:  # not so for nan
+                return float(text)
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to {most}")
+
+    return read
 
 
 def idle(options):
@@ -523,6 +540,8 @@ def misplaced(args):
                 return f"{told}; if it is meant for the second retriever, put it into the quotes: {typed}"
             if of_the_stage:
                 return f"{told}: leave it out, or add --rerank {'maxsim' if 'rerank_encoder' in given else 'cross'}"
+            if set(given) == {"encoder"} and one.rerank == "maxsim" and one.encoder in ENCODERS_OF["maxsim"]:
+                return f"{told}; if it is meant for the second stage, write --rerank-encoder {one.encoder}"
             another = "index" if set(given) == {"rescore"} and "rescore" in OPTIONS[one.retriever] else "retriever"
             return f"{told}: leave it out, or choose another {another}"
         if one and one.encoder not in (known := ENCODERS_OF.get(one.retriever, ENCODERS)):

@@ -525,7 +525,7 @@ def check_others(about):
 
 
 def check_models():
-    """Say whether the real encoders' files are there; larkspur's vectors come with the course, so none is no fault."""
+    """Say whether the real encoders' files are there; most vectors come with the course, so none is no fault."""
     if models.cache_folder() is None:
         return Check("model files", OK, "none, and no home folder to keep them in; the stored vectors are used")
     looks = [(name, *models.look(name, remember=False)) for name in models.MODELS]
@@ -538,7 +538,8 @@ def check_models():
     found = f"{' and '.join(there)} in {where}" if there else "not fetched; the stored vectors are used"
     size = sum(size for name in lacking for size, _ in models.MODELS[name].files.values()) / 1e6
     what = f"{' and '.join(lacking)}, {max(size, 1):.0f} MB"
-    more = f"; for questions or a collection of your own `{COMMAND} models` fetches {what}" if lacking else ""
+    needs = "questions or a collection of your own and for maxsim"
+    more = f"; for {needs} `{COMMAND} models` fetches {what}" if lacking else ""
     return Check("model files", OK, found + more)
 
 

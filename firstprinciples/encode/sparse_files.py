@@ -21,6 +21,7 @@ import io
 import os
 import sys
 import zipfile
+import zlib
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -35,8 +36,8 @@ from firstprinciples.swap import in_use
 
 STEPS = 255
 # what NumPy, zipfile and the lines below raise where a file is missing or damaged
-BROKEN = (OSError, ValueError, KeyError, IndexError, EOFError, TypeError, AttributeError, NotImplementedError,
-          zipfile.BadZipFile)
+BROKEN = (OSError, ValueError, KeyError, IndexError, EOFError, TypeError, AttributeError, RuntimeError, MemoryError,
+          zipfile.BadZipFile, zlib.error)  # NotImplementedError is a RuntimeError
 
 
 def lay_out(rows: list[dict[str, float]]) -> dict[str, np.ndarray]:

@@ -25,6 +25,7 @@ from firstprinciples import models
 from firstprinciples.corpus import DATA
 from firstprinciples.encode.learners import given, texts_in
 from firstprinciples.encode.sparse_files import StoredTerms
+from firstprinciples.index import named
 from firstprinciples.swap import in_use, split_name
 
 NAME, MAX_TOKENS = "splade-tiny", 256
@@ -96,7 +97,9 @@ class SpladeTiny:
         for text in texts:
             _, logits = self.bert.token_logits(text)
             cut += self.bert.cut
-            yield given(POOLING, getattr(module, name)(logits, np.ones(len(logits), dtype=bool)), logits.shape[1:])
+            with named(POOLING):
+                pooled = getattr(module, name)(logits, np.ones(len(logits), dtype=bool))
+            yield given(POOLING, pooled, logits.shape[1:])
         self.bert.cut = cut
 
 

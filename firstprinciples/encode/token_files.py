@@ -1,6 +1,6 @@
 """Vectors of tokens on disk: in a cache, so that a collection is encoded once, and in a file of the course.
 
-The problem. A vector a token is a hundred times and more as much as a vector a text: scifact's 5,183 abstracts have 1.3
+The problem. A vector a token is a hundred times and more as much as a vector a text: scifact's 5,183 abstracts have 1.2
 million tokens, which take ten minutes to encode and 1.0 GB to keep, two bytes a number. So `CachedTokens` works as
 `encode.cache` does, block by block: each is a file of its own, named by what is in it, and whatever passes through is
 handed on text by text, so that never more than one block is there in float32.
@@ -12,7 +12,6 @@ where `encode.cache` looks for them, and a search by one vector a text need not 
 """
 
 import io
-import zipfile
 from functools import cache
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from firstprinciples import models
 from firstprinciples.corpus import DATA
 from firstprinciples.encode.cache import BLOCK, block_name, write_block
 from firstprinciples.encode.learners import texts_in
+from firstprinciples.encode.sparse_files import BROKEN
 from firstprinciples.encode.stored import ModelFilesMissing, from_int8, minilm, text_hash
 from firstprinciples.encode.token_vectors import MiniLMTokens, from_int16, known_side, to_int16
 from firstprinciples.install import COMMAND
@@ -29,7 +29,6 @@ from firstprinciples.models import cache_folder, write_whole
 from firstprinciples.swap import in_use
 
 FILE = DATA / "vectors" / "tokens.npz"
-BROKEN = (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, zipfile.BadZipFile)
 
 
 class CachedTokens:
@@ -144,7 +143,8 @@ class StoredTokens:
                                                         ("hashes", "lengths", "names", "rows", "scales"))
             tokens = names.tobytes().decode("utf-8").split("\n")
             whole = (rows.ndim == 2 and rows.dtype == np.int8 and scales.shape == (len(tokens),) == rows.shape[:1]
-                     and hashes.dtype == np.uint64 and hashes.shape == lengths.shape and (lengths > 0).all()
+                     and hashes.dtype == np.uint64 and hashes.shape == lengths.shape
+                     and lengths.dtype.kind in "iu" and (lengths > 0).all()
                      and lengths.sum() == len(tokens) and np.isfinite(scales).all() and (scales >= 0).all()
                      and len(set(hashes.tolist())) == len(hashes))
         except BROKEN:

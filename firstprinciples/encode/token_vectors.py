@@ -53,7 +53,8 @@ def to_int16(vectors: np.ndarray) -> np.ndarray:
     >>> to_int16(np.array([0.6, -1.0])).tolist()
     [19660, -32767]
     """
-    return np.rint(np.asarray(vectors, dtype=np.float32) * np.float32(STEPS)).astype(np.int16)
+    steps = np.rint(np.asarray(vectors, dtype=np.float32) * np.float32(STEPS))
+    return np.clip(steps, -STEPS, STEPS).astype(np.int16)  # rounding may leave 1.0001, which would turn into -1
 
 
 def from_int16(rows: np.ndarray) -> np.ndarray:

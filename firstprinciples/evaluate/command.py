@@ -9,8 +9,10 @@ for Larkspur, it is looked up, and the last line says so.
 import contextlib
 import json
 import os
+import time
 from pathlib import Path
 
+from firstprinciples import models
 from firstprinciples.corpus import Collection
 from firstprinciples.encode import biencoder, stored
 from firstprinciples.encode.cache import Cached
@@ -31,6 +33,7 @@ from firstprinciples.evaluate.compare import (
 )
 from firstprinciples.evaluate.experiment import METRICS, evaluate, on_one_line, table
 from firstprinciples.index import cosine, hnsw, ivf, product, short_vectors
+from firstprinciples.install import COMMAND
 from firstprinciples.progress import Bar
 from firstprinciples.rank import fusion, rerank
 from firstprinciples.rank.cross_encoder import cross
@@ -86,15 +89,12 @@ def make_dense(options, chunks):
 
 def make_splade(options, chunks):
     """Return the search by learned words over the chunks; the weights of the real encoder are kept on disk."""
-    real = options.encoder == "splade-tiny"
-    encoder = CachedTerms(splade_tiny(), progress=Bar("Encoding passages")) if real else expander()
-    return splade.Splade(chunks, encoder)
+    return splade.Splade(chunks, make_terms(options.encoder))
 
 
 def make_maxsim(name: str, chunks):
     """Return MaxSim over the chunks, as a retriever or as a second stage, with an encoder of tokens by its name."""
-    encoder = ToyTokens() if name == "toy" else cached_minilm_tokens(progress=Bar("Encoding passages"))
-    return maxsim.MaxSim(chunks, encoder)
+    return maxsim.MaxSim(chunks, make_tokens(name))
 
 
 class Noted:
@@ -110,6 +110,27 @@ class Noted:
         """Return what the retriever finds."""
         hits = self.noted.search(query, k)
         self.notes.append(getattr(self.noted, self.about))
+        return hits
+
+
+class Watched:
+    """A retriever that shows how many of n questions it was asked, so that slow searches are seen to go on.
+
+    The milliseconds of a search hold what is done here. So nothing is shown for a second, and then five times a second:
+    quick searches are over by then, and in slow ones it is nothing.
+    """
+
+    def __init__(self, retriever, what: str, n: int):
+        self.retriever, self.bar, self.n, self.asked = retriever, Bar(what), n, 0
+        self.next, self.shown = time.monotonic() + 1, False
+
+    def search(self, query: str, k: int = 10):
+        """Return what the retriever finds."""
+        hits = self.retriever.search(query, k)
+        self.asked += 1
+        if (now := time.monotonic()) >= self.next or (self.shown and self.asked == self.n):  # the last call clears it
+            self.next, self.shown = now + 0.2, True
+            self.bar(self.asked, self.n)
         return hits
 
 
@@ -200,6 +221,41 @@ def make_encoder(name: str):
     return biencoder.toy() if name == "toy" else Cached(stored.minilm(), progress=Bar("Encoding passages"))
 
 
+def make_terms(name: str):
+    """Return an encoder of terms by its name; the weights that the real one gives to passages are kept on disk."""
+    return expander() if name == "toy" else CachedTerms(splade_tiny(), progress=Bar("Encoding passages"))
+
+
+def make_tokens(name: str):
+    """Return an encoder of tokens by its name; the vectors that MiniLM gives to passages are kept on disk."""
+    return ToyTokens() if name == "toy" else cached_minilm_tokens(progress=Bar("Encoding passages"))
+
+
+def need_files(options, texts: list[str]) -> None:
+    """Raise ModelFilesMissing, which says what to do, where a retriever must encode a text and can't.
+
+    `texts` are those of all passages and questions. It is asked before anything is built: the first of two retrievers,
+    or of two stages, may take minutes, and the other would then end it all with a sentence.
+    """
+    make = {"dense": make_encoder, "hybrid": make_encoder, "splade": make_terms, "maxsim": make_tokens}
+    needed = [("--encoder", options.encoder, make[options.retriever])] if options.retriever in make else []
+    needed += [("--rerank-encoder", options.rerank_encoder, make_tokens)] if options.rerank == "maxsim" else []
+    for option, name, make_one in needed:
+        encoder = None if name == "toy" else make_one(name)
+        real = getattr(encoder, "encoder", None)  # behind what keeps its work on disk; it has stored texts and files
+        other = next((text for text in texts if not encoder.stored(text)), None) if hasattr(real, "model") else None
+        if other is not None:
+            try:
+                real.model(other)
+            except stored.ModelFilesMissing:
+                lacking = [files for each in models.MODELS if models.files(each) is None
+                           for files in models.MODELS[each].files.values()]
+                raise stored.ModelFilesMissing(
+                    f"{label(options)} must encode what is not stored with the course, and the files of {name} are not "
+                    f"here: run `{COMMAND} models` once to fetch them ({sum(size for size, _ in lacking) / 1e6:.0f} "
+                    f"MB), or use the encoder toy ({option} toy).") from None
+
+
 def concerns(options) -> dict:
     """Return what describes the retriever and the stage behind it: {name of the option: its usual value}."""
     return {**DEFAULTS[options.retriever], **({"rerank": None, **RERANKED[options.rerank]} if options.rerank else {})}
@@ -244,14 +300,18 @@ def evaluate_command(options) -> int:
         raise ValueError(f"{str(target)!r} does not end in .json; give the result a name that does.")
     both = [options, options.compare] if options.compare else [options]
     collection = Collection.load(options.collection)
-    if not any(collection.evidence.get(query.id) for query in collection.queries
-               if options.split in ("all", query.split)):
+    asked = [query.text for query in collection.queries
+             if options.split in ("all", query.split) and collection.evidence.get(query.id)]
+    if not asked:
         evaluate(None, collection, options.split)  # says what is missing, before minutes are spent on vectors
+    for one in both:
+        need_files(one, [*(chunk.text for chunk in collection.chunks), *asked])
     print(f"Indexing {len(collection.chunks):,} chunks of {collection.name} for {' and '.join(map(label, both))} ...",
           flush=True)
     first = make_retriever(options, collection.chunks)
     other = make_retriever(options.compare, collection.chunks) if options.compare else None
-    result = evaluate(first, collection, options.split)
+    searching = "Searching with A" if other else "Searching"
+    result = evaluate(Watched(first, searching, len(asked)), collection, options.split)
     report = {
         "collection": collection.name,
         "settings": {**settings(options), "split": options.split},
@@ -260,7 +320,7 @@ def evaluate_command(options) -> int:
         **({"reranking": reading(first)} if options.rerank else {}),
     }
     if other:
-        second = evaluate(other, collection, options.split)
+        second = evaluate(Watched(other, "Searching with B", len(asked)), collection, options.split)
         report["compare"] = {
             "settings": {**settings(options.compare), "split": options.split},
             **_measured(second),

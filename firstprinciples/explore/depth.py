@@ -58,14 +58,20 @@ def frame(state: State) -> dict:
 
 # ---- words
 
+def values(frame: dict) -> dict:
+    """Return {curve: its numbers at the chosen depth, as shown}: nDCG@10, and the p95 where the curve has one."""
+    at, lines = frame["at"], frame["lines"].items()
+    return {"a perfect order": f"{frame['perfect'][at]:.3f}",
+            **{name: f"{line['ndcg'][at]:.3f} in {line['milliseconds'][at]:.1f} ms" for name, line in lines},
+            "no reranker": f"{frame['first']:.3f} in {frame['wait']:.1f} ms"}
+
+
 def describe(frame: dict) -> str:
     """Say quality and waiting at the chosen depth."""
-    at = frame["at"]
-    said = "; ".join(f"{name} {line['ndcg'][at]:.3f} in {line['milliseconds'][at]:.1f} ms"
-                     for name, line in frame["lines"].items())
-    return (f"nDCG@10 and p95 at depth {frame['depth']} over {frame['search']}, {frame['queries']} dev questions: no "
-            f"reranker {frame['first']:.3f} in {frame['wait']:.1f} ms; {said}; a perfect order "
-            f"{frame['perfect'][at]:.3f}, and recall among the candidates {frame['recall'][at]:.3f}.")
+    order = ("no reranker", *frame["lines"], "a perfect order")
+    said = "; ".join(f"{name} {values(frame)[name]}" for name in order)
+    return (f"nDCG@10 and p95 at depth {frame['depth']} over {frame['search']}, {frame['queries']} dev questions: "
+            f"{said}, and recall among the candidates {frame['recall'][frame['at']]:.3f}.")
 
 
 def caption(frame: dict, before: dict | None) -> str:
@@ -75,7 +81,7 @@ def caption(frame: dict, before: dict | None) -> str:
         was, old = before["at"], before["lines"]["cross-encoder"]
         return (f"From {before['depth']} candidates to {frame['depth']}: {name} goes from {old['ndcg'][was]:.3f} to "
                 f"{line['ndcg'][at]:.3f} and from {old['milliseconds'][was]:.1f} to {line['milliseconds'][at]:.1f} ms. "
-                f"What it could reach goes from {before['perfect'][was]:.3f} to {frame['perfect'][at]:.3f}.")
+                f"A perfect order goes from {before['perfect'][was]:.3f} to {frame['perfect'][at]:.3f}.")
     return (f"From {frame['depths'][0]} to {frame['depths'][-1]} candidates a perfect order would gain "
             f"{draw_change(frame['perfect'])}, and {name} {draw_change(line['ndcg'])}; its p95 goes from "
             f"{line['milliseconds'][0]:.1f} to {line['milliseconds'][-1]:.1f} ms. Times of {frame['date']}, this small "
@@ -96,8 +102,8 @@ def draw_change(values: list[float]) -> str:
 def chart():
     """Return the function that draws a frame as PNG."""
     figure, left = draw.figure(*SIZE)
-    left.set_position((0.055, 0.125, 0.4, 0.62))
-    right = draw.figure_style(figure.add_axes((0.575, 0.125, 0.33, 0.62)))
+    left.set_position((0.055, 0.125, 0.42, 0.57))
+    right = draw.figure_style(figure.add_axes((0.565, 0.125, 0.42, 0.57)))
     grey, depths = {"color": "#5B6470", "fontsize": 9.5}, figures()["depths"]
     for ax in (left, right):
         ax.set(xscale="log", xlim=(depths[0] * 0.9, depths[-1] * 1.08))
@@ -108,19 +114,22 @@ def chart():
     lines_of = [line for each in every for line in each["lines"].values()]
     lowest = min([*(value for line in lines_of for value in line["ndcg"]), *(each["first"] for each in every)])
     left.set_ylim(max(0.0, lowest - 0.05), min(1.0, max(max(each["perfect"]) for each in every) + 0.05))
-    right.set_ylim(0, 1.1 * max(value for line in lines_of for value in line["milliseconds"]))
+    slowest = max(value for line in lines_of for value in line["milliseconds"])
+    right.set_ylim(-0.05 * slowest, 1.1 * slowest)  # room for a ring at 0
     figure.text(0.012, 0.945, "How many candidates are worth reading?", fontsize=13, fontweight="bold", color=draw.DARK,
                 va="center")
-    figure.text(0.012, 0.775, "nDCG@10", **grey)
-    figure.text(0.535, 0.775, "p95 of a search, in milliseconds", **grey)
+    figure.text(0.012, 0.725, "nDCG@10", **grey)
+    figure.text(0.525, 0.725, "p95 of a search, in milliseconds", **grey)
     note = figure.text(0.012, 0.89, "", va="center", **grey)
     signs = {"a perfect order": (draw.DARK, "D", (0, (5, 3))), **{name: LOOK[name] for name in LOOK if any(
         name in each["lines"] for each in every)}, "no reranker": ("#5B6470", "", (0, (1, 1.5)))}
+    words = {}
     for place, (name, (color, shape, dash)) in enumerate(signs.items()):
-        x = 0.025 + 0.17 * place
+        x = 0.025 + 0.245 * place
         figure.add_artist(_line([x - 0.01, x + 0.02], [0.838] * 2, color, dash))
         figure.add_artist(_line([x + 0.005], [0.838], color, "none", shape))
         figure.text(x + 0.028, 0.838, name, va="center", fontsize=9.5, color=draw.DARK)
+        words[name] = figure.text(x + 0.028, 0.79, "", va="center", fontsize=9.5, color=draw.DARK, fontweight="bold")
     moving = [note]
 
     def curve(ax, **look):
@@ -132,45 +141,40 @@ def chart():
     upright = [ax.axvline(depths[0], color=draw.NOW, linewidth=1.3, linestyle=(0, (4, 3)), zorder=1)
                for ax in (left, right)]
     moving += upright
-    lines, pale, words = {}, {}, {}
+    lines, pale, rings = {}, {}, []
     for side, ax in enumerate((left, right)):
         for name, (color, shape, dash) in LOOK.items():
             pale[name, side] = curve(ax, color=color, linewidth=4.5, alpha=0.25)
             lines[name, side] = curve(ax, color=color, linewidth=2.3, linestyle=dash, marker=shape, markersize=6,
                                       markeredgecolor="white", zorder=5)
-        for name in signs:
-            words[name, side] = ax.text(0, 0, "", fontsize=9.5, color=draw.DARK, va="center", zorder=7,
-                                        fontweight="bold" if name in LOOK else "normal")
-    take = draw.camera(figure, moving + [*words.values()])
+        rings.append(ax.plot([], [], color=draw.NOW, linestyle="none", marker="o", markersize=11, fillstyle="none",
+                             markeredgewidth=1.6, zorder=6)[0])
+    take = draw.camera(figure, moving + rings + [*words.values()])
 
     def picture(frame, before, expected) -> bytes:
         at, old = frame["at"], before if before and before["search"] != frame["search"] else None
-        note.set_text(f"candidates of {frame['search']}; {frame['queries']} dev questions; numbers: at depth "
-                      f"{frame['depth']}" + (f"   ·   pale: candidates of {old['search']}" if old else ""))
+        note.set_text(f"candidates of {frame['search']}; {frame['queries']} dev questions; the numbers are those in the "
+                      f"rings, at depth {frame['depth']}" + (f"   ·   pale: candidates of {old['search']}" if old else ""))
         perfect.set_ydata(frame["perfect"])
         for artist, value in zip(flat, (frame["first"], frame["wait"]), strict=True):
             artist.set_ydata([value] * len(depths))
         for artist in upright:
             artist.set_xdata([frame["depth"]] * 2)
         for side, key in enumerate(("ndcg", "milliseconds")):
-            ends = {"no reranker": [(frame["first"], frame["wait"])[side]] * len(depths)}
-            ends |= {} if side else {"a perfect order": frame["perfect"]}
+            now = [(frame["first"], frame["wait"])[side], *([] if side else [frame["perfect"][at]])]
             for name in LOOK:
                 there = name in frame["lines"]
                 lines[name, side].set_visible(there)
                 pale[name, side].set_visible(old is not None and name in old["lines"])
                 if there:
                     lines[name, side].set_ydata(frame["lines"][name][key])
-                    ends[name] = frame["lines"][name][key]
+                    now.append(frame["lines"][name][key][at])
                 if old is not None and name in old["lines"]:
                     pale[name, side].set_ydata(old["lines"][name][key])
-            low, high = (left, right)[side].get_ylim()
-            places = draw.spread([values[-1] for values in ends.values()], (high - low) / 15)
-            for name in signs:
-                words[name, side].set_visible(name in ends)
-            for (name, values), place in zip(ends.items(), places, strict=True):
-                words[name, side].set(position=(depths[-1] * 1.12, place),
-                                      text=f"{values[at]:.1f} ms" if side else f"{values[at]:.3f}")
+            rings[side].set_data([frame["depth"]] * len(now), now)
+        said = values(frame)
+        for name, word in words.items():
+            word.set_text(said.get(name, ""))
         return take()
 
     return picture

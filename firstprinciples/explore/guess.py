@@ -101,7 +101,7 @@ QUESTIONS = {
         "options": ["about 10", "about 50", "about 150", "about 700"],
         "answer": "about 150",
         "because": "150: 35 terms of its own, and 115 that it does not say. Some of those are what you would hope for, "
-                   "and some are not. The index has three times as many slips as BM25's.",
+                   "and some are not. The index has three times as many cards as BM25's.",
     },
     "maxsim.python": {
         "question": "An encoder gives each word a vector that has read its whole sentence. You ask for “python bite "

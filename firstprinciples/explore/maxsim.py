@@ -2,7 +2,7 @@
 
 The vectors are MiniLM's, one a token, as they come with the course for these texts; other texts need the files of the
 encoder. Drawn are words: the encoder's marks at both ends of a text and a passage's punctuation are left out. A passage
-that is too long for the picture is drawn by the columns that some row chose.
+that is too long for the picture is drawn by the columns that come nearest to some row.
 """
 
 from functools import cache
@@ -27,6 +27,7 @@ PASSAGES = {"the snake": "A python bite bleeds but has no venom: wash the wound 
 COLORS = (draw.BLUE, draw.ORANGE, draw.GREEN, draw.SKY, draw.PURPLE)  # of the question's words in the bars
 MARKS = ("[CLS]", "[SEP]")  # before and after every text; they stand for no word
 MOST_WORDS, MOST_COLUMNS, MOST_PASSAGES = 16, 18, 4
+MOST_SHOWN = 16  # columns of a passage that is too long
 
 
 @cache
@@ -151,9 +152,16 @@ TALL, BAR = 44, 30  # of a row, and of a bar with its gap
 
 
 def columns(one: dict) -> list[int]:
-    """Return the columns that are drawn: all, or those that some row chose where the passage is too long."""
+    """Return the columns that are drawn: all, or where the passage is too long those that come nearest to some row.
+
+    Each row's best comes first, then each row's next best, and so on, until there is no room.
+    """
     n = len(one["words"])
-    return list(range(n)) if n <= MOST_COLUMNS else sorted(set(one["best"]))
+    if n <= MOST_COLUMNS:
+        return list(range(n))
+    nearest = [sorted(range(n), key=lambda j, row=row: (-row[j], j)) for row in one["grid"]]
+    turns = [*one["best"], *(order[place] for place in range(n) for order in nearest)]
+    return sorted(list(dict.fromkeys(turns))[:MOST_SHOWN])
 
 
 def _tall(count: int) -> int:
@@ -177,7 +185,7 @@ def picture(frame: dict, expected: dict | None, rows: int = 3) -> str:
     shown, other = columns(one), expected["found"][frame["passage"]] if expected else None
     where = f"step {step} of {frame['steps']}; the passage: {frame['passage']}"
     if len(shown) < len(one["words"]):
-        where += f"; drawn are the {len(shown)} columns, of {len(one['words'])}, that some row chose"
+        where += f"; drawn are the {len(shown)} columns, of {len(one['words'])}, that come nearest"
     where += "; dashed: the course's own function" if expected else ""
     height = HEAD + _tall(rows) * rows + 40 + BAR * len(frame["found"])
     shapes = [*_grid(frame, one, other, shown, _tall(rows)), *_bars(frame, expected, rows)]

@@ -8,7 +8,7 @@ from firstprinciples.explore import draw
 from firstprinciples.explore.stage import Stage
 from firstprinciples.explore.stepper import stepper
 from firstprinciples.rank import rerank
-from firstprinciples.rank.cross_encoder import CENTERS, FEATURES, WIDTH, cross
+from firstprinciples.rank.cross_encoder import CENTERS, FEATURES, WIDTH, cross, stems
 from firstprinciples.text import tokenize
 
 TASKS = ("rerank.soft_counts", "rerank.sigmoid")
@@ -45,7 +45,8 @@ def trace(question: str, chunk: str) -> list[dict]:
     for place, word in enumerate(pair.question):
         row = table[place]
         best = max(range(len(row)), key=lambda j: (row[j], -j))
-        same = "the same stem, so 1" if row[best] == 1 else "the cosine of their rows in the table"
+        same = ("the cosine of their rows in the table" if row[best] < 1 else "the same word, so 1"
+                if pair.chunk[best] == word else "the same but for its ending, so 1")
         nearest = f"Nearest is “{pair.chunk[best]}”, {draw.number(row[best])}: {same}."
         add(f"“{word}” meets every word of the chunk", nearest if row[best] > 0 else
             "No cosine is above 0: the table does not know the word, or nothing is near.", [0, 1], place + 1, place)
@@ -61,8 +62,8 @@ def trace(question: str, chunk: str) -> list[dict]:
             add("The logit begins at the bias", f"{draw.number(bias)}, for every pair the same: most chunks answer "
                 "nothing.", [3], len(table), done=1)
             continue
-        what = {"matched words": _said(pair.matched, "The words that both have"),
-                "in order": _said(pair.in_order, "Neighbors that both have in this order")}.get(
+        what = {"matched words": _said(pair, pair.matched, "The words that both have"),
+                "in order": _said(pair, pair.in_order, "Neighbors that both have in this order")}.get(
             name, "The count from above.")
         add(f"“{name}” {'adds' if part >= 0 else 'takes'} {draw.number(abs(part))}", f"{what} {draw.number(value)} × "
             f"weight {draw.number(weight)} = {draw.number(part)}. The logit goes from {draw.number(was)} to "
@@ -77,11 +78,12 @@ def trace(question: str, chunk: str) -> list[dict]:
     return [shared | step | {"step": place} for place, step in enumerate(steps, 1)]
 
 
-def _said(found: dict, lead: str) -> str:
-    """Return which words a lexical feature found, and what each adds to it."""
-    names = [" ".join(key) if isinstance(key, tuple) else key for key in found]
+def _said(pair, found: dict, lead: str) -> str:
+    """Return which words of the question a lexical feature found, and what each adds to it."""
+    whole = dict(zip(stems(pair.question), pair.question, strict=True))
+    names = [" ".join(whole[stem] for stem in ([key] if isinstance(key, str) else key)) for key in found]
     said = ", ".join(f"{name} {draw.number(value)}" for name, value in zip(names, found.values(), strict=True))
-    return f"{lead}, by stem: {said or 'none'}."
+    return f"{lead}: {said or 'none'}."
 
 
 def describe(frame: dict) -> str:
@@ -97,7 +99,8 @@ STYLE = f"""<style>
 .fp .fp-reading code {{ font-size: 12px; line-height: 22px; height: 22px; padding: 0 8px; display: block; }}
 .fp .fp-reading code.fp-reading-now {{ background: {draw.tint(draw.NOW, 0.18)}; box-shadow: inset 4px 0 {draw.NOW}; }}
 </style>"""
-CELL, ROW, LABEL, HEAD = 48, 32, 92, 26  # pixels: a cell's width and height, the names of rows, the head
+ROW, LABEL, HEAD = 32, 92, 26  # pixels: a cell's height, the names of rows, the head
+WIDE, NARROW = 66, 48  # a cell's width, for a few words and for many
 ASKED_HEIGHT = HEAD + ROW * MOST_ASKED + 8
 LINE = 24  # a row of the bars
 
@@ -116,20 +119,21 @@ def picture(frame: dict, expected: dict | None = None) -> str:
 
 def _table(frame) -> str:
     """Return the grid of cosines, rows that were read filled, the row being read outlined."""
-    shapes = [draw.text(LABEL + CELL * j + CELL / 2, 16, _short(word, CELL), 12, anchor="middle")
+    cell = max(NARROW, min(WIDE, (490 - LABEL) // max(len(frame["read"]), 1)))
+    shapes = [draw.text(LABEL + cell * j + cell / 2, 16, _short(word, cell), 12, anchor="middle")
               for j, word in enumerate(frame["read"])]
     for i, word in enumerate(frame["asked"]):
         y = HEAD + ROW * i
         shapes.append(draw.text(LABEL - 8, y + 19, _short(word, LABEL), 13, bold=i == frame["row"], anchor="end"))
         for j, value in enumerate(frame["table"][i]):
-            x, filled = LABEL + CELL * j + 1, i < frame["rows"]
-            shapes.append(draw.box(x, y, CELL - 2, ROW - 4, draw.tint(draw.BLUE, 0.06 + 0.6 * max(value, 0.0))
+            x, filled = LABEL + cell * j + 1, i < frame["rows"]
+            shapes.append(draw.box(x, y, cell - 2, ROW - 4, draw.tint(draw.BLUE, 0.06 + 0.6 * max(value, 0.0))
                                    if filled else draw.tint(draw.OTHER, 0.12)))
             if filled:
-                shapes.append(draw.text(x + CELL / 2 - 1, y + 18, draw.number(value).replace("0.", ".", 1), 12,
+                shapes.append(draw.text(x + cell / 2 - 1, y + 18, draw.number(value).replace("0.", ".", 1), 12,
                                         anchor="middle", bold=value > 0.5))
         if i == frame["row"]:
-            shapes.append(draw.box(LABEL - 2, y - 3, CELL * len(frame["table"][i]) + 4, ROW + 2, stroke=draw.NOW,
+            shapes.append(draw.box(LABEL - 2, y - 3, cell * len(frame["table"][i]) + 4, ROW + 2, stroke=draw.NOW,
                                    thick=2.5))
     return draw.svg(ASKED_HEIGHT, *shapes, width=500)
 

@@ -245,7 +245,7 @@ def _bars(frame, before, expected) -> str:
     total = len(frame["relevant"])
     start, wide = BARS
     reached = start + wide * frame["ceiling"]
-    shapes = [draw.text(0, 14, f"relevant chunks among the five ({total} in all)", 13, draw.GREY)]
+    shapes = [draw.text(0, 14, f"relevant among the five ({total} in all)", 13, draw.GREY)]
     if frame["ceiling"] < 1:
         shapes.append(draw.box(f"{reached:.2f}%", 22, f"{start + wide - reached:.2f}%", 54,
                                draw.tint(draw.OTHER, 0.25)))
@@ -264,7 +264,7 @@ def _bars(frame, before, expected) -> str:
             words += f", expected {expected['after']}"
         shapes.append(draw.text(f"{start + wide * value / total:.2f}%", y + 15, words, 13, bold=bool(row), shift=8))
     shapes += [draw.line(f"{start}%", 22, f"{start}%", 76),
-               draw.line(f"{reached:.2f}%", 18, f"{reached:.2f}%", 80, draw.NOW, 2.5, "5 3"),
+               draw.line(f"{reached:.2f}%", 21, f"{reached:.2f}%", 80, draw.NOW, 2.5, "5 3"),
                draw.text(f"{reached:.2f}%", 94, f"ceiling: {_number(frame['ceiling'], total)}"
                          + (f", expected {_number(expected['ceiling'], total)}" if expected and
                             expected["ceiling"] != frame["ceiling"] else ""), 13, bold=True,

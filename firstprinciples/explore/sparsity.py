@@ -70,9 +70,9 @@ def weight_text(value: float) -> str:
 def describe(frame: dict) -> str:
     """Say what this weight leaves of the passage, and what a search reads and finds."""
     words = ", ".join(f"{word} {draw.number(weight)}" for word, weight, _ in frame["words"][:6])
-    return (f"FLOPS weight {weight_text(frame['lambda'])}. “{frame['text']}” is filed under {frame['filed']} words, "
-            f"{frame['literal']} of its own and {frame['added']} added: {words}. Over {frame['pool']} passages: "
-            f"{frame['terms']:,.0f} words a passage, {frame['postings']:,.0f} slips read for a question, recall@10 "
+    return (f"FLOPS weight {weight_text(frame['lambda'])}. “{frame['text']}” is filed under {frame['filed']:,} words, "
+            f"{frame['literal']} of its own and {frame['added']:,} added: {words}. Over {frame['pool']} passages: "
+            f"{frame['terms']:,.0f} words a passage, {frame['postings']:,.0f} cards read for a question, recall@10 "
             f"{frame['recall']:.3f}.")
 
 
@@ -81,17 +81,17 @@ def caption(frame: dict, before: dict | None) -> str:
     if before is None or before["text"] != frame["text"]:
         return (f"Recall@10 {frame['recall']:.3f} on {frame['pool']} questions about topics that were never trained "
                 f"on, each with one right passage of {frame['pool']}; BM25 has {frame['bm25']:.3f}. A question reads "
-                f"{frame['postings']:,.0f} slips.")
+                f"{frame['postings']:,.0f} cards.")
     return (f"From {weight_text(before['lambda'])} to {weight_text(frame['lambda'])}: this passage lies in "
-            f"{frame['filed']} drawers instead of {before['filed']}; a question reads {frame['postings']:,.0f} slips "
-            f"instead of {before['postings']:,.0f}, and recall@10 goes from {before['recall']:.3f} to "
+            f"{frame['filed']:,} drawers instead of {before['filed']:,}; a question reads {frame['postings']:,.0f} "
+            f"cards instead of {before['postings']:,.0f}, and recall@10 goes from {before['recall']:.3f} to "
             f"{frame['recall']:.3f}.")
 
 
 # ---- the picture
 
 STYLE = """<style>
-.fp-sparse { display: grid; grid-template-columns: 372px minmax(0, 1fr); column-gap: 28px; min-width: 780px;
+.fp-sparse { display: grid; grid-template-columns: 372px minmax(0, 1fr); column-gap: 28px; min-width: 866px;
   margin-top: 8px; }
 </style>"""
 ROW = 21
@@ -127,11 +127,11 @@ def _words(frame, before, expected) -> str:
             shapes.append(draw.text(370, y + 14, f"expected {expected['words'][row][0]}", 12, draw.GREY, anchor="end"))
     shapes.append(draw.line(NAME, 0, NAME, ROW * max(len(frame["words"]), 1)))
     rest = frame["filed"] - len(frame["words"])
-    under = f"and {rest} lighter ones" if rest > 0 else ""
+    under = f"and {rest:,} lighter ones" if rest > 0 else ""
     if gone:
         under = f"gone from these rows: {', '.join(gone[:4])}{' …' if len(gone) > 4 else ''}"
     legend = (f'{draw.swatch(draw.BLUE)}<b>in the text</b> ({frame["literal"]})&emsp;{draw.swatch(draw.ORANGE)}added '
-              f'({frame["added"]})')
+              f'({frame["added"]:,})')
     return (f'<div style="height:66px;line-height:21px;overflow:hidden">“{draw.escape(frame["text"])}”</div>'
             f'<div class="fp-note" style="height:26px">{legend}</div>{draw.svg(ROW * ROWS, *shapes)}'
             f'<div class="fp-note fp-line" style="height:22px">{draw.escape(under)}</div>')
@@ -141,7 +141,7 @@ def _table(frame, before) -> str:
     """Return a row for each weight: how many words a passage has, and what is found; the chosen one framed."""
     most = max(row["terms"] for row in frame["rows"])
     shapes = [draw.text(0, 14, "FLOPS weight", 12, draw.GREY), draw.text(112, 14, "words a passage", 12, draw.GREY),
-              draw.text(292, 14, f"recall@10 (dashed: BM25, {frame['bm25']:.3f})", 12, draw.GREY)]
+              draw.text(292, 14, "recall@10", 12, draw.GREY)]
     for place, row in enumerate(frame["rows"]):
         y, now = 24 + 23 * place, place == frame["place"]
         was = before and place == before["place"]
@@ -155,9 +155,10 @@ def _table(frame, before) -> str:
         shapes.append(draw.box(292, y + 4, round(RECALL * row["recall"], 1), 10, fill=draw.GREEN))
         shapes.append(draw.text(292 + round(RECALL * row["recall"], 1), y + 14, f"{row['recall']:.3f}", 13, shift=6,
                                 bold=now))
-    height = 30 + 23 * len(frame["rows"])
+    height = 46 + 23 * len(frame["rows"])
     known = round(292 + RECALL * frame["bm25"], 1)
-    shapes.append(draw.line(known, 22, known, height - 8, draw.INK, 1.2, "4 3"))
+    shapes.append(draw.line(known, 22, known, height - 18, draw.INK, 1.2, "4 3"))
+    shapes.append(draw.text(known, height - 5, f"BM25 {frame['bm25']:.3f}", 12, anchor="middle"))
     return f'<div style="height:{height}px;padding-left:6px">{draw.svg(height, *shapes)}</div>'
 
 

@@ -142,9 +142,10 @@ def _opened(kept, weights, term) -> dict:
         slips = [{"id": names[position], "weight": float(weight), "literal": term in names[position],
                   "around": "", "by": "", "mine": position == 0} for position, weight in index.get(term, [])]
         chunks, of = len(slips), len(names)
+        absent = [name for name in names if name not in {slip["id"] for slip in slips}]
     else:
         stored = drawers()[term]
-        chunks, of = stored["chunks"], stored["of"]
+        chunks, of, absent = stored["chunks"], stored["of"], []
         slips = [each | {"mine": False} for each in stored["top"]]
         slips.append({"id": NAME, "weight": float(mine), "literal": term in kept["tokens"], "around": kept["text"],
                       "by": "", "mine": True})
@@ -153,13 +154,18 @@ def _opened(kept, weights, term) -> dict:
             slip["by"] = kept["tokens"][int(np.array(kept["logits"])[:, kept["words"].index(term)].argmax())]
     slips.sort(key=lambda slip: (-slip["weight"], slip["id"]))
     added = [slip for slip in slips if not slip["literal"]]
-    where = "in three passages" if kept["made_up"] else f"{chunks} of Larkspur's {of} chunks"
-    title = f"The drawer “{term}”, read backwards: {_count(chunks, 'slip') if kept['made_up'] else where}"
+    thing = "passages" if kept["made_up"] else "chunks"
+    title = f"The drawer “{term}”, read backwards: {chunks} of {of} {thing}"
     by = [f"“{word}”" for word in dict.fromkeys(slip["by"] for slip in added)]
     by = " and ".join([", ".join(by[:-1]), by[-1]] if len(by) > 1 else by)
-    why = (f"{len(slips) - len(added)} of those shown say “{term}” themselves; {by} put the other {len(added)} here."
-           if added else f"All that are shown say “{term}”.")
-    return {"title": title, "why": why, "drawer": {"term": term, "slips": slips, "chunks": chunks}}
+    says = len(slips) - len(added)
+    why = f"All that are shown say “{term}”."
+    if added:
+        why = (f"None of those shown says “{term}”; {by} put them here." if not says else
+               f"Of those shown, {says} say{'s' * (says == 1)} “{term}”; {by} put the rest here.")
+    if not kept["made_up"]:
+        why += f" {chunks} of Larkspur's chunks lie in this drawer; the passage above is put beside them."
+    return {"title": title, "why": why, "drawer": {"term": term, "slips": slips, "chunks": chunks, "absent": absent}}
 
 
 def _count(number: int, thing: str) -> str:
@@ -187,14 +193,23 @@ STYLE = f"""<style>
 .fp-filed-token {{ border-radius: 4px; padding: 1px 6px; margin-right: 3px; border: 1px solid {draw.LINE};
   display: inline-block; line-height: 20px; font-family: {draw.MONO}; font-size: 13px; }}
 .fp-filed-now {{ box-shadow: 0 0 0 2.5px {draw.NOW}; }}
-.fp-slips {{ min-width: 780px; height: 392px; padding-top: 6px; }}
+.fp-slips {{ min-width: 780px; padding-top: 6px; }}
 .fp-slips-row {{ display: grid; grid-template-columns: 250px 190px 106px minmax(0, 1fr); column-gap: 10px;
   align-items: center; height: 44px; border-bottom: 1px solid {draw.LINE}; padding: 0 8px; }}
 .fp-slips-mine {{ box-shadow: inset 4px 0 {draw.NOW}; }}
 </style>"""
-ROW, HEAD = 21, 48  # pixels of a row of the table, and above it for the tokens
+HEAD, ALL = 48, 384  # pixels above the table for the tokens, and of the whole where a passage fills it
 LEFT, CELL = 108, 50  # of the words' column and of a token's column
 HIGH = 2.7  # the largest weight that a bar has room for
+
+
+def sizes(frame: dict) -> tuple[int, int]:
+    """Return the height of a row and of all below the code, in pixels; few words have higher rows.
+
+    All steps of a passage get one height, so that nothing jumps.
+    """
+    row = min((ALL - HEAD) // len(frame["words"]), 28)
+    return row, HEAD + row * len(frame["words"]) + 8
 
 
 def picture(frame: dict, expected: dict | None = None) -> str:
@@ -218,7 +233,8 @@ def _legend(frame) -> str:
     if frame["parts"] is None:
         pieces = any(token[0] == "…" for token in frame["tokens"])
         return ("white figures: the token that gives a word its weight"
-                + ("; “…” begins a piece that goes on inside a word" if pieces else ""))
+                + ("; “…”: goes on inside a word" if pieces else "")
+                + ("; [CLS], [SEP]: where it begins and ends" if "[CLS]" in frame["tokens"] else ""))
     return (f'{draw.swatch(draw.BLUE)}stands in the text&emsp;{draw.swatch(draw.ORANGE)}added by the model '
             f'(underlined)')
 
@@ -227,24 +243,26 @@ def _table(frame, expected) -> str:
     """Return the logits, a row for each word and a column for each token, and the weights as bars to the right."""
     words, tokens, parts = frame["words"], frame["tokens"], frame["parts"]
     logits, right = np.array(frame["logits"]), LEFT + CELL * len(tokens) + 14
+    high, whole = sizes(frame)
+    middle = (high - 21) // 2  # what is written stands in the middle of a row
     unit = (780 - right - 60) / HIGH  # pixels of a weight of 1
     shapes = [draw.text(LEFT - 10, HEAD - 12, "word", 12, draw.GREY, anchor="end"),
               draw.text(right, HEAD - 12, "weight", 12, draw.GREY)]
     for place, token in enumerate(tokens):
         x = LEFT + CELL * place
         if place == frame["now"]:
-            shapes.append(draw.box(x, HEAD - 28, CELL - 2, ROW * len(words) + 30, stroke=draw.NOW, thick=2.5, radius=4))
+            shapes.append(draw.box(x, HEAD - 28, CELL - 2, high * len(words) + 30, stroke=draw.NOW, thick=2.5,
+                                   radius=4))
         shapes.append(draw.text(x + CELL / 2 - 1, HEAD - 12, token if len(token) < 8 else token[:6] + "…", 12,
                                 draw.INK if place < frame["read"] else draw.GREY, anchor="middle", mono=len(token) < 6))
     for row, word in enumerate(words):
-        y, weight = HEAD + ROW * row, frame["weights"][row]
+        y, weight = HEAD + high * row + middle, frame["weights"][row]
         added = parts is not None and word in parts["added"]
         literal = parts is not None and word in parts["literal"]
         color = draw.ORANGE if added else draw.BLUE if literal else draw.SKY
-        shapes.append(draw.text(LEFT - 10, y + 15, word, 14, draw.INK if weight > 0 else draw.GREY, bold=weight > 0,
-                                anchor="end"))
-        if added:
-            shapes.append(draw.line(LEFT - 10 - 8 * len(word), y + 18, LEFT - 10, y + 18, draw.ORANGE, 2))
+        name = draw.text(LEFT - 10, y + 15, word, 14, draw.INK if weight > 0 else draw.GREY, bold=weight > 0,
+                         anchor="end")
+        shapes.append(name.replace('style="', 'style="text-decoration:underline;') if added else name)
         held = logits[: frame["read"], row]
         best = int(held.argmax()) if len(held) and held.max() > 0 else None
         for place in range(len(tokens)):
@@ -253,20 +271,20 @@ def _table(frame, expected) -> str:
                 shapes.append(draw.text(x + CELL / 2, y + 15, "?", 12, draw.GREY, anchor="middle"))
                 continue
             if place == best:
-                shapes.append(draw.box(x + 2, y + 1, CELL - 6, ROW - 3, fill=draw.BLUE, radius=4))
+                shapes.append(draw.box(x + 2, y + 1, CELL - 6, 18, fill=draw.BLUE, radius=4))
             ink = "#FFFFFF" if place == best else draw.INK if value > 0 else draw.GREY
             shown = f"{value:.1f}".replace("-", "−") if abs(value) >= 0.05 else f"{value:.2f}".replace("-", "−")
             shapes.append(draw.text(x + CELL / 2, y + 15, shown, 12, ink, bold=place == best, anchor="middle"))
-        shapes.append(draw.box(right, y + 3, round(min(max(weight, 0), HIGH) * unit, 1), ROW - 7, fill=color))
+        shapes.append(draw.box(right, y + 3, round(min(max(weight, 0), HIGH) * unit, 1), 14, fill=color))
         said = draw.number(weight) if frame["read"] else "?"
         if expected and draw.number(expected["weights"][row]) != draw.number(weight):
             should = expected["weights"][row]
-            shapes.append(draw.box(right, y + 1, round(should * unit, 1), ROW - 3, stroke=draw.INK, dash="4 3"))
+            shapes.append(draw.box(right, y + 1, round(should * unit, 1), 18, stroke=draw.INK, dash="4 3"))
             said += f" · expected {draw.number(should)}"
         shapes.append(draw.text(right + round(min(max(weight, 0), HIGH) * unit, 1), y + 15, said, 13, shift=6,
                                 bold=weight > 0))
-    shapes.append(draw.line(right, HEAD - 2, right, HEAD + ROW * len(words)))
-    return f'<div style="min-width:780px;height:392px">{draw.svg(392, *shapes, width="780")}</div>'
+    shapes.append(draw.line(right, HEAD - 2, right, HEAD + high * len(words)))
+    return f'<div style="min-width:780px;height:{whole}px">{draw.svg(whole, *shapes, width="780")}</div>'
 
 
 def _drawer(frame) -> str:
@@ -284,11 +302,14 @@ def _drawer(frame) -> str:
                     f'<div style="padding-right:44px">{shape}</div><span class="fp-line">{draw.escape(how)}</span>'
                     f'<span class="fp-note fp-line">{draw.escape(around)}</span></div>')
     head = ('<div class="fp-slips-row fp-note" style="height:28px"><span>filed here</span><span>weight</span>'
-            '<span>put there by</span><span>where that stands</span></div>')
+            f'<span>put there by</span><span>{"" if frame["made_up"] else "where that stands"}</span></div>')
     others = drawer["chunks"] - sum(not slip["mine"] for slip in drawer["slips"])
-    more = (f'<div class="fp-note" style="padding:6px 8px">and {_count(others, "chunk")} more, of lower weight</div>'
-            if others > 0 and not frame["made_up"] else "")
-    return f'<div class="fp-slips">{head}{"".join(rows)}{more}</div>'
+    more = f"and {_count(others, 'chunk')} more, of lower weight" if others > 0 else ""
+    if frame["made_up"]:
+        more = " and ".join(f"“{name}”" for name in drawer["absent"])
+        more = f"not in this drawer: {more}" if more else ""
+    more = f'<div class="fp-note" style="padding:6px 8px">{draw.escape(more)}</div>' if more else ""
+    return f'<div class="fp-slips" style="height:{sizes(frame)[1]}px">{head}{"".join(rows)}{more}</div>'
 
 
 # ---- the explorer

@@ -49,7 +49,7 @@ class Stage:
         shown = ipywidgets.Box([self.screen])  # a chart in a narrow window scrolls, so that its words stay readable
         shown.add_class("fp-scroll")
         self.words = ipywidgets.HTML(layout=dict(WIDE))
-        row = ipywidgets.HBox([*dials.values(), *buttons, reset])
+        row = self.row = ipywidgets.HBox([*dials.values(), *buttons, reset])
         row.add_class("fp-row")
         self.style = draw.STYLE + style
         hidden = ipywidgets.HTML(self.style, layout={"display": "none"})

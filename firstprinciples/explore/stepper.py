@@ -26,6 +26,7 @@ def stepper(name, trace, picture, describe, tasks=(), caption=None, style="", pa
                                   layout={"width": "320px"})
     back, forward, play = (ipywidgets.Button(description=word, layout={"width": "80px"})
                            for word in ("Back", "Next", "Play"))
+    room = ipywidgets.Box([slider], layout={"overflow": "visible"})  # see `fit`
     kept, playing = {}, []
 
     def drawn(frames):
@@ -48,10 +49,14 @@ def stepper(name, trace, picture, describe, tasks=(), caption=None, style="", pa
         if stage is None:  # it draws for the first time, and does not listen yet
             slider.max = last
             return
+        longer = slider.max != last
         quiet, stage._quiet = stage._quiet, True
         slider.max = last
         slider.value = last if kept.pop("jump", False) else slider.value
         stage._quiet = quiet
+        if longer:  # in the browser a slider goes on to the end it was made with when End is pressed: make it anew
+            room.children = ()
+            room.children = (slider,)
 
     def changed(key, _):
         if key not in whole:
@@ -94,5 +99,6 @@ def stepper(name, trace, picture, describe, tasks=(), caption=None, style="", pa
         control.observe(partial(changed, key), "value")
     stage = Stage(name, run, lambda frame, _, expected: picture(frame, expected), describe, {"step": slider},
                   texts, caption, style=style, above=above, buttons=(back, forward, play))
+    stage.row.children = (room, *stage.row.children[1:])
     stage.stop, kept["stage"] = stop, stage
     return stage

@@ -31,7 +31,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from firstprinciples.index import cosine, shown, way_back
+from firstprinciples.encode.learners import given
+from firstprinciples.index import cosine, named, shown, way_back
 from firstprinciples.rank.checks import at_least, best_scores, ids_of, scores_of, whole
 from firstprinciples.retrieve import Explanation, Hit, Part, listed
 
@@ -107,7 +108,10 @@ def logistic_gradient(logits, labels):
     >>> logistic_gradient([0.0, 0.0], [1, 0]).tolist()
     [-0.25, 0.25]
     """
-    return (sigmoid(logits) - np.asarray(labels, dtype=float)) / len(logits)
+    with named("rerank.sigmoid"):
+        probabilities = sigmoid(logits)
+    probabilities = given("rerank.sigmoid", probabilities, np.shape(logits))
+    return (probabilities - np.asarray(labels, dtype=float)) / len(logits)
 
 
 def rerank(ranked: list[tuple[str, float]], new_scores: dict[str, float], depth: int) -> list[tuple[str, float]]:
@@ -199,9 +203,7 @@ class Reranked:
                             "has it.")
         self.retriever, self.reranker, self.depth = retriever, reranker, whole(depth, "depth")
         self.name = getattr(reranker, "name", type(reranker).__name__)
-        self.texts = _texts(retriever) if chunks is None else {
-            str(i) if isinstance(c, str) else c.id: c if isinstance(c, str) else c.text
-            for i, c in enumerate(listed(chunks, "Reranked(retriever, reranker, chunks=[text])"))}
+        self.texts = _texts(retriever) if chunks is None else _of_chunks(chunks)
         if not self.texts:
             raise ValueError(f"{type(retriever).__name__} does not keep the texts of its chunks, and a reranker reads "
                              "them: hand them over as chunks=.")
@@ -231,7 +233,8 @@ class Reranked:
         scores = self._scores(query, ids)
         read, cut = (getattr(self.reranker, name, None) if ids else 0 for name in ("read", "cut"))
         self.last = Reading(len(ids), *(count if type(count) is int else None for count in (read, cut)))
-        ordered = rerank([tuple(hit) for hit in hits], dict(zip(ids, scores, strict=True)), self.depth)
+        with named("rerank.rerank"):
+            ordered = rerank([tuple(hit) for hit in hits], dict(zip(ids, scores, strict=True)), self.depth)
         return _hits(ordered, ids)[:k]
 
     def _scores(self, query: str, ids: list[str]) -> list[float]:
@@ -256,7 +259,7 @@ class Reranked:
 
         One that was none has a score all the same, but no search gives it. Raises KeyError for an unknown id.
         """
-        if id not in self.texts:
+        if not isinstance(id, str) or id not in self.texts:
             raise KeyError(f"There is no chunk {id!r} in this index.")
         ids = list(dict.fromkeys(hit.id for hit in self.candidates(query)))
         note = f"rank {ids.index(id) + 1} of {len(ids)} candidates" if id in ids else (
@@ -281,7 +284,19 @@ def _texts(retriever) -> dict[str, str]:
     texts = getattr(retriever, "texts", None)
     if isinstance(texts, dict):
         return out | texts
-    return out | dict(zip(retriever.ids, texts, strict=True)) if texts is not None else out
+    ids = getattr(retriever, "ids", None)
+    return out | dict(zip(ids, texts, strict=True)) if texts is not None and ids is not None else out
+
+
+def _of_chunks(chunks) -> dict[str, str]:
+    """Return {id: text} of chunks; raises ValueError for an id that is there twice."""
+    out = {}
+    for place, chunk in enumerate(listed(chunks, "Reranked(retriever, reranker, chunks=[text])")):
+        id, text = (str(place), chunk) if isinstance(chunk, str) else (chunk.id, chunk.text)
+        if id in out:
+            raise ValueError(f"The id {id!r} is there twice; give every chunk an id of its own.")
+        out[id] = text
+    return out
 
 
 def _hits(ordered, ids: list[str]) -> list[Hit]:

@@ -26,8 +26,17 @@ import numpy as np
 
 from firstprinciples.encode.learners import given
 from firstprinciples.encode.token_vectors import SIDES, STEPS, to_int16
-from firstprinciples.index import as_k
+from firstprinciples.index import as_k, named
+from firstprinciples.index.hnsw import whole
 from firstprinciples.retrieve import Explanation, Hit, Part, listed
+from firstprinciples.retrieve.maxsim_checks import (
+    checked_bytes,
+    checked_ids,
+    checked_kept,
+    checked_matches,
+    checked_pair,
+    checked_places,
+)
 
 ROWS = 2048  # tokens at a time: their products with 32 question tokens are 0.3 MB, which a processor keeps at hand
 DIGITS = 9  # of a score; what float64 adds up in another order differs later
@@ -222,20 +231,20 @@ class MaxSim:
         chunks = listed(chunks, "MaxSim([text], encoder)")
         if isinstance(encoder, type) or not all(hasattr(encoder, name) for name in ("dim", "encode_tokens")):
             raise TypeError("This is no encoder of tokens: it needs dim and encode_tokens, as ToyTokens() has them.")
-        self.candidates = candidates if candidates is None else as_k(candidates)
-        self.ids = [str(i) if isinstance(c, str) else c.id for i, c in enumerate(chunks)]
+        self.candidates = candidates
+        if candidates is not None:
+            self.candidates = whole("candidates", candidates, 1, "how many nearest tokens each question token takes")
+        self.ids = checked_ids([str(i) if isinstance(c, str) else c.id for i, c in enumerate(chunks)])
         self.texts = [c if isinstance(c, str) else c.text for c in chunks]
         self.position = {id: place for place, id in enumerate(self.ids)}
-        if len(self.position) < len(self.ids):
-            twice = next(id for place, id in enumerate(self.ids) if self.position[id] != place)
-            raise ValueError(f"The id {twice!r} is there twice; give every chunk an id of its own.")
         self.encoder, self.dim, self.compared = encoder, encoder.dim, 0
         self.names, space, n = [], np.empty((ROWS, self.dim), dtype=np.int16), 0  # names: the tokens of each chunk
-        for tokens, vectors in encoder.encode_tokens(self.texts, SIDES[1]):
-            vectors = self._checked(tokens, vectors)
+        for tokens, vectors in self._encoded(self.texts, SIDES[1]):
             if not punctuation:
-                kept = without_punctuation(tokens, vectors)
-                tokens, vectors = kept if len(kept[0]) else (tokens, vectors)
+                with named("maxsim.without_punctuation"):
+                    kept = without_punctuation(tokens, vectors)
+                kept = checked_kept(kept, len(tokens), self.dim)
+                tokens, vectors = kept if kept[0] else (tokens, vectors)
             if n + len(tokens) > len(space):  # grows where it lies: at no time are there two of so large an array
                 space.resize((max(n + len(tokens), len(space) * 5 // 4), self.dim), refcheck=False)
             space[n : n + len(tokens)] = to_int16(vectors)
@@ -247,32 +256,33 @@ class MaxSim:
         self.tokens, self.lengths = space, np.array([len(tokens) for tokens in self.names])
         self.starts = np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
 
-    def _checked(self, tokens, vectors) -> np.ndarray:
-        """Return the vectors of a text's tokens; raises ValueError where they do not fit them."""
-        vectors = np.asarray(vectors, dtype=np.float32)
-        if vectors.shape != (len(tokens), self.dim):
-            raise ValueError(f"The encoder gave {len(tokens)} tokens and vectors of shape {vectors.shape}; it should "
-                             f"be {(len(tokens), self.dim)}.")
-        squares = np.einsum("ij,ij->i", vectors, vectors)
-        if not (((squares > 0.998) & (squares < 1.002)) | (squares == 0)).all():  # nan is in neither
-            raise ValueError("The encoder gave a token's vector that is neither of length 1 nor zeros; a dot product "
-                             "with it would be no cosine.")
-        return vectors
+    def _encoded(self, texts: list[str], side: str):
+        """Yield (tokens, vectors (n, dim) float32) of texts, as the encoder gives them."""
+        found = self.encoder.encode_tokens(texts, side)
+        if not hasattr(found, "__iter__"):
+            raise ValueError(f"The encoder gave {found!r} for {len(texts)} texts; it should give (tokens, vectors) for "
+                             "each.")
+        for pair in found:
+            yield checked_pair(pair, self.dim)
 
     @property
     def nbytes(self) -> int:
         """How many bytes the vectors take."""
-        return storage(len(self.tokens), self.dim, self.tokens.itemsize)
+        with named("maxsim.storage"):
+            taken = storage(len(self.tokens), self.dim, self.tokens.itemsize)
+        return checked_bytes(taken)
 
     @property
     def times_one_vector(self) -> float:
         """How many times as much that is as one vector a chunk, at the same width and two bytes a number."""
-        return self.nbytes / storage(len(self.ids), self.dim, self.tokens.itemsize)
+        return len(self.tokens) / len(self.ids)
 
     def question(self, query: str) -> tuple[list[str], np.ndarray]:
         """Return (tokens of a question, their vectors (m, dim) float32) as the encoder gives them."""
-        tokens, vectors = next(iter(self.encoder.encode_tokens([query], SIDES[0])))
-        return tokens, self._checked(tokens, vectors)
+        found = list(self._encoded([query], SIDES[0]))
+        if len(found) != 1:
+            raise ValueError(f"The encoder gave the tokens of {len(found)} texts; it was handed 1.")
+        return found[0]
 
     def vectors(self, id: str) -> tuple[list[str], np.ndarray]:
         """Return (tokens of a chunk, their vectors (n, dim) float64) as they are stored; KeyError for an unknown id."""
@@ -299,8 +309,11 @@ class MaxSim:
     def score(self, query: str, chunks) -> np.ndarray:
         """Return the score of each of some chunks of this collection, (n,) float64: MaxSim as a reranker.
 
-        `chunks` are objects with an `id`, or ids. Raises KeyError for one that is not in the collection.
+        `chunks` are objects with an `id`, or ids. Raises KeyError for one that is not in the collection, and TypeError
+        for what is no list.
         """
+        if isinstance(chunks, str) or not hasattr(chunks, "__iter__"):
+            raise TypeError("Give a list of chunks or of ids, also for one.")
         places = [self._place(getattr(chunk, "id", chunk)) for chunk in chunks]
         self.compared = len(places)
         return self._scores(self.question(query)[1], np.array(places, dtype=int))
@@ -315,12 +328,10 @@ class MaxSim:
             parts = [Part(name, -1.0, "the chunk has no tokens") for name in names]
             return Explanation(float(-len(parts)), tuple(parts))
         tokens, rows = self.vectors(id)
-        positions, similarities = best_matches(question.astype(np.float64), rows)
-        shape = (len(names),)
-        positions = given("maxsim.best_matches", positions, shape).astype(int)
-        similarities = given("maxsim.best_matches", similarities, shape)
+        with named("maxsim.best_matches"):
+            found = best_matches(question.astype(np.float64), rows)
         parts = []
-        for name, at, similarity in zip(names, positions.tolist(), similarities.tolist(), strict=True):
+        for name, at, similarity in zip(names, *checked_matches(found, len(names), len(tokens)), strict=True):
             mark = f", {MARKS[name]}" if name in MARKS else ""
             parts.append(Part(name, similarity, f"-> {tokens[at]} (token {at + 1} of {len(tokens)}){mark}"))
         return Explanation(math.fsum(part.value for part in parts), tuple(parts))
@@ -343,7 +354,9 @@ class MaxSim:
                 rows = np.concatenate([self.tokens[self.starts[p] : self.starts[p] + self.lengths[p]]
                                        for p in places[some]]) / STEPS
                 starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-                scores[some] = given("maxsim.maxsim_ragged", maxsim_ragged(question, rows, starts), (len(some),))
+                with named("maxsim.maxsim_ragged"):
+                    sums = maxsim_ragged(question, rows, starts)
+                scores[some] = given("maxsim.maxsim_ragged", sums, (len(some),))
         return np.round(scores, DIGITS)
 
     def _near(self, question: np.ndarray, k: int) -> np.ndarray:
@@ -353,7 +366,9 @@ class MaxSim:
             return np.arange(len(self.ids))
         rough = maxsim_blocks(question, self.tokens, self.starts[filled])
         reach = len(question) * (self.dim + len(question)) * float(np.finfo(np.float32).eps)  # of one sum's rounding
-        return filled[rough >= np.partition(rough, -k)[-k] - 2 * reach]
+        low = np.partition(rough, -k)[-k] - 2 * reach
+        # a chunk without tokens has the least there is, which ties where all similarities are -1
+        return filled[rough >= low] if -len(question) < low else np.arange(len(self.ids))
 
     def _gathered(self, question: np.ndarray) -> np.ndarray:
         """Return the places of the chunks that own one of the nearest tokens, ascending.
@@ -371,4 +386,6 @@ class MaxSim:
         kept = np.concatenate(kept) if kept else np.zeros(0, dtype=int)
         owners = np.searchsorted(self.starts, kept, side="right") - 1
         rows = self.tokens[kept] / STEPS
-        return np.array(nearest_tokens(question.astype(np.float64), rows, owners, self.candidates), dtype=int)
+        with named("maxsim.nearest_tokens"):
+            found = nearest_tokens(question.astype(np.float64), rows, owners, self.candidates)
+        return checked_places(found, len(self.ids))

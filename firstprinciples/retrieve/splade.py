@@ -30,9 +30,12 @@ The functions stand in the order of lesson 14, and the class at the end does the
 encoders fit it: `encode.expansion`, a toy trained here, and `encode.splade_tiny`, a real one.
 """
 
+import math
+
 import numpy as np
 
 from firstprinciples.encode.learners import given
+from firstprinciples.index import named
 from firstprinciples.retrieve import Explanation, Hit, Part, listed
 from firstprinciples.retrieve.postings import add_up, top
 from firstprinciples.retrieve.splade_checks import (
@@ -40,6 +43,7 @@ from firstprinciples.retrieve.splade_checks import (
     checked_parts,
     checked_rows,
     checked_strongest,
+    checked_terms,
     flat,
     whole,
 )
@@ -201,6 +205,9 @@ class Splade:
         chunks = listed(chunks, "Splade([text], encoder)")
         self.encoder = checked_encoder(encoder)
         ids = [str(i) if isinstance(c, str) else c.id for i, c in enumerate(chunks)]
+        for id in ids:
+            if not isinstance(id, str):
+                raise TypeError(f"An id is a string, and {id!r} is none; write {str(id)!r}.")
         order = sorted(range(len(ids)), key=ids.__getitem__)  # so that equal scores come out in the order of ids
         self.ids = [ids[i] for i in order]
         self.position = {id: i for i, id in enumerate(self.ids)}
@@ -213,8 +220,12 @@ class Splade:
         self.texts, rows = [texts[i] for i in order], [rows[i] for i in order]
         if most is not None:
             most = whole(most, "most")
-            rows = [checked_strongest(strongest(row, most), row) for row in rows]
-        self.words, starts, self.holders, self.weights = flat(impact_index(rows), len(rows))
+            with named("splade.strongest"):
+                kept = [strongest(row, most) for row in rows]
+            rows = [checked_strongest(strong, row) for strong, row in zip(kept, rows, strict=True)]
+        with named("splade.impact_index"):
+            index = impact_index(rows)
+        self.words, starts, self.holders, self.weights = flat(index, len(rows))
         self.starts, self._lists = starts.tolist(), None
         self.read = 0  # postings, in the last search
 
@@ -268,7 +279,9 @@ class Splade:
         question, n = self.question(query), len(self.ids)
         self.read = sum(drawer.stop - drawer.start for drawer in map(self.drawer, question))
         if score_all is not OWN_SCORES:
-            return given("splade.score_all", score_all(question, self.lists(), n), (n,))
+            with named("splade.score_all"):
+                totals = score_all(question, self.lists(), n)
+            return given("splade.score_all", totals, (n,))
         drawers = [(self.drawer(term), weight) for term, weight in question.items() if term in self.words]
         return add_up([(self.holders[drawer], weight * self.weights[drawer].astype(float))
                        for drawer, weight in drawers], n)
@@ -290,8 +303,7 @@ class Splade:
         place, n = self._place(id), len(self.ids)
         question = self.question(query)
         own = {term: self._weight(term, place) for term in question}
-        asked = checked_parts(literal_and_added(self.encoder.terms_of(query), question))["literal"]
-        filed = checked_parts(literal_and_added(self.encoder.terms_of(self.texts[place]), own))["literal"]
+        asked, filed = self._literal(query, question), self._literal(self.texts[place], own)
         parts = []
         for term, weight in question.items():
             drawer = self.drawer(term)
@@ -303,11 +315,18 @@ class Splade:
             literal = term in asked and (term in filed or not own[term])
             parts.append(Part(f"{term} ({'literal' if literal else 'added'})", weight * own[term], note))
         parts.sort(key=lambda part: (-part.value, part.name))
-        return Explanation(sum(part.value for part in parts), tuple(parts))
+        return Explanation(math.fsum(part.value for part in parts), tuple(parts))
+
+    def _literal(self, text: str, weights: dict[str, float]) -> dict[str, float]:
+        """Return the terms of a text, {term: weight}, that stand in it."""
+        terms = checked_terms(self.encoder.terms_of(text), self.encoder)
+        with named("splade.literal_and_added"):
+            parts = literal_and_added(terms, weights)
+        return checked_parts(parts)["literal"]
 
     def _place(self, id: str) -> int:
         """Return the position of a chunk; raises KeyError for an id that is not in the index."""
-        if id not in self.position:
+        if not isinstance(id, str) or id not in self.position:
             raise KeyError(f"There is no chunk {id!r} in this index.")
         return self.position[id]
 

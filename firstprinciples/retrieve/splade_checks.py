@@ -12,7 +12,7 @@ from itertools import chain
 import numpy as np
 
 ENCODER = ("encode_queries", "encode_passages", "terms_of")
-LARGEST = 1e50  # of a weight: a score adds up products of two, which are then far from infinity
+LARGEST = 1e30  # of a weight: float32 holds it, and sums of products of two are far from infinity
 
 
 def checked_encoder(encoder):
@@ -37,12 +37,21 @@ def checked_rows(rows, n: int, encoder) -> list[dict[str, float]]:
         if not isinstance(row, Mapping) or not all(isinstance(term, str) for term in row):
             raise ValueError(f"The encoder {name} gave {reprlib.repr(row)}, which is no dict of terms and weights.")
         try:
-            weights = np.fromiter(row.values(), float, len(row))
+            weights = np.array(list(row.values()) or [0.0])
         except (TypeError, ValueError):
             weights = np.array([np.nan])
-        if not ((weights >= 0) & (weights <= LARGEST)).all():  # nan is neither
+        numbers = weights.shape == (max(len(row), 1),) and weights.dtype.kind in "biuf"
+        if not numbers or not ((weights >= 0) & (weights <= LARGEST)).all():  # nan is neither
             raise ValueError(f"The encoder {name} gave a weight that is no finite number from 0: {reprlib.repr(row)}.")
     return rows
+
+
+def checked_terms(terms, encoder) -> list[str]:
+    """Return the terms that an encoder says a text holds; raises ValueError for what is no list of strings."""
+    if isinstance(terms, (list, tuple)) and all(isinstance(term, str) for term in terms):
+        return list(terms)
+    name = getattr(encoder, "name", type(encoder).__name__)
+    raise ValueError(f"terms_of of the encoder {name} gave {reprlib.repr(terms)}, which is no list of terms.")
 
 
 def flat(index, n: int) -> tuple[dict[str, int], np.ndarray, np.ndarray, np.ndarray]:
@@ -74,7 +83,8 @@ def flat(index, n: int) -> tuple[dict[str, int], np.ndarray, np.ndarray, np.ndar
                          f"(position, weight above 0), by position, from 0 to {n - 1}. {way_back('impact_index')}")
     starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
     words = {term: number for number, term in enumerate(index)}
-    return words, starts, holders.astype(np.int32), weights.astype(np.float32)
+    weights = np.maximum(weights.astype(np.float32), np.finfo(np.float32).tiny)  # what is above 0 stays above it
+    return words, starts, holders.astype(np.int32), weights
 
 
 def checked_parts(parts) -> dict:

@@ -69,23 +69,24 @@ def pictures() -> dict:
     model = Bert(folder)
     vocabulary = model.tokenizer.vocabulary
     chunks = Collection.load("larkspur").chunks
-    best = np.log1p(np.maximum(model.best_logits([chunk.text for chunk in chunks]), 0))
+    rows = splade_tiny().encode_passages([chunk.text for chunk in chunks])  # as stored: what the lesson searches
     out = {"passages": [], "drawers": {}}
     for text, drawers in PASSAGES.items():
         tokens, logits = model.token_logits(text)
         weights = term_weights(logits, np.ones(len(tokens)))
         filed = np.argsort(-weights, kind="stable")[: int((weights > 0).sum())]
-        rows = filed[:ROWS]
-        out["passages"].append({"text": text, "tokens": tokens, "words": [vocabulary[i] for i in rows],
-                                "logits": np.round(logits[:, rows], 3).tolist(), "filed": len(filed)})
+        shown = filed[:ROWS]
+        out["passages"].append({"text": text, "tokens": tokens, "words": [vocabulary[i] for i in shown],
+                                "logits": np.round(logits[:, shown], 3).tolist(), "filed": len(filed)})
         for term in drawers:
             number = model.tokenizer.id[term]
-            order = sorted(np.flatnonzero(best[:, number] > 0), key=lambda i: (-best[i, number], chunks[i].id))
+            order = sorted((i for i, row in enumerate(rows) if term in row),
+                           key=lambda i: (-rows[i][term], chunks[i].id))
             top = []
             for i in order[:SHOWN]:
                 tokens, logits = model.token_logits(chunks[i].text)
                 place = int(logits[:, number].argmax())
-                top.append({"id": chunks[i].id, "weight": round(float(best[i, number]), 3),
+                top.append({"id": chunks[i].id, "weight": round(float(rows[i][term]), 3),
                             "literal": term in tokens, "by": tokens[place],
                             "around": around(model.tokenizer, tokens, place)})
             out["drawers"][term] = {"chunks": len(order), "of": len(chunks), "top": top}

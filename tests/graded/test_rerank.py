@@ -155,6 +155,8 @@ def test_rerank__all_below_zero(task):
 def test_rerank__ties_by_id(task):
     expect(task("rerank.rerank")(RANKED, {"m": 1.5, "b": 0.5, "z": 1.5, "a": 1.5, "k": 0.5}, depth=5),
            [("a", 1.5), ("m", 1.5), ("z", 1.5), ("b", 0.5), ("k", 0.5)])
+    expect(task("rerank.rerank")([("f", 3.0), ("u", 2.0)], {"f": 1.251, "u": 1.254}, depth=9),
+           [("u", 1.254), ("f", 1.251)])
 
 
 def test_rerank__ids_are_strings(task):
@@ -220,7 +222,9 @@ def test_ceiling__deeper_than_the_list(task):
 
 
 def test_ceiling__an_id_that_stands_twice(task):
-    expect(task("rerank.ceiling")(["a", "a", "a", "x", "b"], ["a", "b", "c", "d", "e"], depth=4), 0.2)
+    ceiling = task("rerank.ceiling")
+    expect(ceiling(["a", "a", "a", "x", "b"], ["a", "b", "c", "d", "e"], depth=4), 0.2)
+    expect(ceiling(["a", "x", "b", "y", "c"], ["a", "d", "d", "c", "d"], depth=4), 1 / 3)
 
 
 def test_ceiling__nothing_relevant_and_nothing_found(task):

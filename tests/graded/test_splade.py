@@ -140,6 +140,7 @@ def test_sparse_dot__twice_the_weights_four_times_the_score(task):
 def test_sparse_dot__nothing_in_common(task):
     sparse_dot = task("splade.sparse_dot")
     expect(sparse_dot({"boat": 2.0}, {"car": 1.0, "rope": 0.5}), 0.0)
+    expect(sparse_dot({"car": 2.0}, {"cart": 1.0, "scar": 0.5, "cars": 0.25}), 0.0)
     expect(sparse_dot({}, {"car": 1.0}), 0.0)
     expect(sparse_dot({"car": 1.0, "rope": 2.0}, {}), 0.0)
 
@@ -159,6 +160,7 @@ def test_strongest__equal_weights_by_term(task):
     expect(strongest(MANY, 3), {"car": 2.0, "drive": 1.25, "auto": 0.75})
     expect(strongest(MANY, 4), {"car": 2.0, "drive": 1.25, "auto": 0.75, "lorry": 0.75})
     expect(strongest({"b": 1.0, "c": 1.0, "a": 1.0}, 2), {"a": 1.0, "b": 1.0})
+    expect(strongest({"b": 1.0, "aaa": 1.0, "c": 0.5}, 1), {"aaa": 1.0})
 
 
 def test_strongest__no_more_than_there_are(task):

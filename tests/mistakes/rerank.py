@@ -764,6 +764,11 @@ def ceiling__over_the_depth_doubles_count(ranked_ids, relevant, depth):
     return sum(id in set(relevant) for id in ranked_ids[:depth]) / depth
 
 
+def ceiling__relevant_twice(ranked_ids, relevant, depth):
+    """That divides by the length of the list of the relevant; one that stands there twice is one, so take a set."""
+    return len(set(ranked_ids[:depth]) & set(relevant)) / len(relevant) if len(relevant) else 0.0
+
+
 def ceiling__doubles_closed_up(ranked_ids, relevant, depth):
     """That takes repeats out of the list before it is cut, and so looks deeper; cut first."""
     return ceiling(list(dict.fromkeys(ranked_ids)), relevant, depth)

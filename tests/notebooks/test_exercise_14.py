@@ -3,6 +3,7 @@
 import ast
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import numpy as np
@@ -112,3 +113,21 @@ def test_the_two_questions_come_out_as_it_says(cells, larkspur, rows):
     assert "BM25 finds three of four pieces of what was asked for, and this index none." in cells["search"]
     pieces = splade_tiny().terms_of("Why the surcharge on the brochures?")
     assert {"##cha", "##rge", "bro", "##chu"} <= set(pieces) and "look what the model makes" in cells["search"].lower()
+
+
+@pytest.mark.parametrize("name, wrong", [
+    ("strongest", lambda weights, n: sorted(weights.items(), key=lambda pair: -pair[1])[:n]),
+    ("score_all", lambda question, index, n: {}), ("impact_index", lambda documents: None),
+])
+def test_a_function_that_is_not_right_yet_ends_the_last_cell_with_a_sentence(notebook, larkspur, rows, capsys, name,
+                                                                             wrong):
+    source = next(cell.source for cell in notebook.cells if cell.id == "search-try")
+    functions = SimpleNamespace(strongest=strongest, literal_and_added=literal_and_added, impact_index=impact_index,
+                                score_all=score_all)
+    space = {"splade_tiny": splade_tiny, "rows": rows, "chunks": larkspur.chunks, "mine": "",
+             "load": lambda _: functions}
+    exec(source, space)
+    assert "heat-and-cold-sheet#10" in capsys.readouterr().out
+    setattr(functions, name, wrong)
+    exec(source, space)
+    assert "check(mine) says which function is not right yet." in capsys.readouterr().out

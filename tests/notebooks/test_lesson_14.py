@@ -129,10 +129,10 @@ def test_the_guess(words, filed, parted):
     own, added = (np.mean([len(each[side]) for each in parted]) for side in ("literal", "added"))
     assert f"{filed.postings / n:.0f}: {own:.0f} terms of its own, and {added:.0f} that it does not say" in \
         asked["because"]
-    assert round(filed.postings / len(words.holders)) == 3 and "three times as many slips" in asked["because"]
+    assert round(filed.postings / len(words.holders)) == 3 and "three times as many cards" in asked["because"]
 
 
-def test_what_the_picture_shows(lesson):
+def test_what_the_picture_shows(lesson, texts, filed):
     said, weights = lesson["watch-said"], dict(zip(MADE_UP["words"], trace(0)[-1]["weights"], strict=True))
     logits = dict(zip(MADE_UP["words"], np.array(MADE_UP["logits"]).T.tolist(), strict=True))
     assert f"logit {logits['automobile'][1]}, weight log(1 + {logits['automobile'][1]}) = " \
@@ -145,6 +145,10 @@ def test_what_the_picture_shows(lesson):
     assert f'filed under "car" with {dict(zip(real["words"], real["weights"], strict=True))["car"]:.2f}' in said
     poles = [slip["id"] for slip in drawers()["car"]["top"] if slip["by"] == "gt"]
     assert len(poles) == 3 and len(drawers()["car"]["top"]) == 5 and all("greywether" in id for id in poles)
+    assert all("GT-21" in texts[id] or "GT-5093" in texts[id] for id in poles)
+    assert "GT-21 and whose bills GT-5093" in said
+    for drawer, kept in drawers().items():
+        assert len(filed.backwards(drawer.replace("…", "##"))) == kept["chunks"], "picture and index count alike"
     third = trace(2)[-1]
     assert {"penalty", "punishment", "murder"} <= set(third["parts"]["added"]) and "fines" in third["parts"]["literal"]
 
@@ -196,18 +200,16 @@ def test_from_car_to_automobile_there_is_no_way(lesson):
 
     model = Bert(models.files("splade-tiny"))
     others = [word for word in model.tokenizer.vocabulary[1996:14000] if word.isalpha() and "auto" not in word]
-    assert 10_000 <= len(others) < 10_500 and "we put ten thousand words before" in lesson["index-said"]
+    assert f"We put {len(others):,} words before" in lesson["index-said"]
+    assert f"not one of these {2 * len(others):,} phrases" in lesson["index-said"]
     for pattern in ("{} car", "car {}"):
         rows = model.best_logits([pattern.format(word) for word in others[::20]])  # all of them take a quarter minute
         assert (rows[:, model.tokenizer.id["automobile"]] <= 0).all()
 
 
 def test_the_score(lesson, filed):
-    said = lesson["score-said"]
-    read = sum(filed.drawer(term).stop - filed.drawer(term).start for term in filed.question(ASKED))
-    size = len(filed.ids) * len(set(filed.words) | filed.question(ASKED).keys())
-    assert f"reads {read:,} slips" in said and round(size / 1e6) == 6 and "six million" in said
-    assert f"{filed.postings / size:.1%} of them are not 0" in said
+    read = sum(len(filed.backwards(term)) for term in filed.question(ASKED))
+    assert f"reads {read:,} cards" in lesson["score-said"]
 
 
 # The penalty
@@ -219,15 +221,15 @@ def test_the_penalty(lesson):
     steep = [flops_gradient(each)[0, 0] for each in (np.full((4, 1), 0.5), np.array([[0.5], [0], [0], [0]]))]
     assert steep[0] == 4 * steep[1] and "pressed four times as hard" in said
     mixed = flops_gradient([[0.5, 2.0], [0.5, 0.0], [0.5, 0.0], [0.5, 0.0]])
-    assert mixed[0, 0] == mixed[0, 1] and "2.0 and 0.5 are pressed alike" in said
+    assert mixed[0, 0] == mixed[0, 1] and "a weight of 2.0 and one of 0.5 are pressed alike" in said
     assert ramp(250, 500, 0.1) == 0.025
 
 
 def test_the_dial(lesson, figures):
     said, kept = lesson["dial-said"], figures["dial"]
     by_weight = {setting["lambda"]: setting for setting in kept["settings"]}
-    assert f"from {len(read_pairs()[0])} pairs" in said and f"The passages are {kept['pool']}" in said
-    assert f"{by_weight[0]['terms']:,.0f} drawers, and a question reads {by_weight[0]['postings']:,.0f} slips" in said
+    assert f"from {len(read_pairs()[0])} pairs" in said and f"The {kept['pool']} passages" in said
+    assert f"{by_weight[0]['terms']:,.0f} drawers, and a question reads {by_weight[0]['postings']:,.0f} cards" in said
     shares = {weight: {word: share for word, share, _ in setting["common"]} for weight, setting in by_weight.items()}
     gone = {word: next(weight for weight in by_weight if shares[weight][word] < 0.2)
             for word in ("the", "a", "to", "of", "you", "not")}
@@ -235,11 +237,12 @@ def test_the_dial(lesson, figures):
     ten, thirty = by_weight[10], by_weight[30]
     gain, loss = kept["differences"]["10 - 0"], kept["differences"]["30 - 10"]
     assert f"from {by_weight[0]['recall']:.3f} to {ten['recall']:.3f} at weight 10, where a question reads " \
-        f"{ten['postings']:.0f} slips: {gain['difference']:.3f} more, with an interval from {gain['low']:.3f} to " \
+        f"{ten['postings']:.0f} cards: {gain['difference']:.3f} more, with an interval from {gain['low']:.3f} to " \
         f"{gain['high']:.3f}" in said
     assert f"{thirty['recall']:.3f}, and the interval of the loss, from {signed(loss['low'])} to " \
         f"{signed(loss['high'])}, holds no 0" in said and f"BM25 has {kept['bm25']:.3f}" in said
-    assert max(by_weight, key=lambda weight: by_weight[weight]["recall"]) == 10 and LAMBDA == 3
+    assert max(by_weight, key=lambda weight: by_weight[weight]["recall"]) == 10
+    assert f"the model that comes with the course has weight {LAMBDA:g}, chosen" in said
 
 
 def test_fewer_terms(lesson, larkspur, words, filed):
@@ -248,7 +251,7 @@ def test_fewer_terms(lesson, larkspur, words, filed):
              for most in (8, 32, 64)}
     whole, bm25 = (evaluate(each, larkspur, "dev")["metrics"]["Recall@10"] for each in (filed, words))
     few = Splade(larkspur.chunks, splade_tiny(), most=32)
-    assert f"the index has {few.postings:,} slips, fewer than BM25's, and finds {found[32]:.3f} of the evidence; " \
+    assert f"the index has {few.postings:,} cards, fewer than BM25's, and finds {found[32]:.3f} of the evidence; " \
         f"with all {filed.postings:,} it is {whole:.3f}" in said and few.postings < len(words.holders)
     assert f"at 64 it is {found[64]:.3f}" in said and found[8] < bm25 - 0.1
 
@@ -269,7 +272,6 @@ def test_pieces(lesson):
     [code, name] = encoder.encode_passages(["LK-204-B", "Hesper Voss"])
     assert {"132", "133", "99"} <= code.keys() - set(encoder.terms_of("LK-204-B")) and "132, 133, 99" in said
     assert {"uncle", "viking"} <= name.keys() - set(encoder.terms_of("Hesper Voss"))
-    assert {"z", "##zy", "##z", "##x"} <= set(encoder.terms_of("zzyzx"))
 
 
 def test_the_lost_questions(lesson, larkspur, texts, words, filed):
@@ -285,7 +287,7 @@ def test_the_lost_questions(lesson, larkspur, texts, words, filed):
     exact = [(place(words, larkspur, each, 10), place(filed, larkspur, each, 10)) for each in dev(larkspur, "exact")]
     lost = [pair for pair in exact if (pair[0] is None) != (pair[1] is None)]
     assert len(lost) == 4 and sum(pair[1] is None for pair in lost) == 3
-    assert "Of the four questions with an amount or a code in them, SPLADE loses three and wins one" in said
+    assert "Of the four *exact* questions in the list, SPLADE loses three and wins one" in said
     asked, right = filed.question(CONTRACT), holders(larkspur, CONTRACT)
     assert max(asked, key=asked.get) == "contract" and {"cancel", "lease"} <= asked.keys() and CONTRACT in said
     shown = next(hit.id for hit in filed.search(CONTRACT, 10) if hit.id in right)
@@ -317,7 +319,7 @@ def test_beside_bm25_on_the_paraphrases(lesson, larkspur, texts, words, filed):
     assert {"sc", "##ald", "##ed"} <= set(splade_tiny().terms_of(SCALDED)) and "burn" not in filed.question(SCALDED)
 
 
-def test_held_out(lesson, results):
+def test_held_out(lesson, results, larkspur, words, filed):
     said = lesson["measure-said"]
     recall = {name: result["metrics"]["Recall@10"] for name, result in results.items()}
     assert f"SPLADE finds {recall['SPLADE']:.3f} of the evidence and BM25 {recall['BM25']:.3f}" in said
@@ -333,6 +335,10 @@ def test_held_out(lesson, results):
     assert off["exact"]["wins"] == 0 == off["negation_or_date"]["losses"]
     row = off["negation_or_date"]
     assert f"{row['difference']:.3f} more, {row['wins']} wins and no loss" in said
+    both = differences_by_kind(evaluate(words, larkspur, "dev"), evaluate(filed, larkspur, "dev"))
+    exact, dated = (both[kind]["Recall@10"] for kind in ("exact", "negation_or_date"))
+    assert [exact["wins"], exact["losses"], dated["wins"], dated["losses"]] == [1, 5, 7, 1]
+    assert "`dev` points the same way for both: 1 win and 5 losses, and 7 wins and 1 loss" in said
     assert results["BM25"]["by_kind"]["paraphrase"]["Recall@10"] == 0 \
         == results["SPLADE"]["by_kind"]["paraphrase"]["Recall@10"]
 
@@ -345,7 +351,8 @@ def test_both_halves(lesson, larkspur, retrievers, results):
     assert apart(row) and f"{row['difference']:.3f} more than without, {signed(row['low'])} to " \
         f"{signed(row['high'])}" in said
     row = differences(results["own"], results["SPLADE"], ("Recall@10",))["Recall@10"]
-    assert not apart(row) and f"it was {signed(row['difference'])}, and that interval holds 0" in said
+    assert not apart(row) and f"found {row['difference']:.3f} more with its added words" in lesson["both-halves"]
+    assert "and the interval held 0" in lesson["both-halves"] and "nor SPLADE from its own" in lesson["measure-said"]
 
 
 def test_the_cost(lesson, larkspur, words, filed, figures):
@@ -354,7 +361,7 @@ def test_the_cost(lesson, larkspur, words, filed, figures):
     for index, terms_of in ((filed, filed.question), (words, words._query)):
         read.append(np.mean([sum(index.drawer(term).stop - index.drawer(term).start for term in terms_of(query.text)
                                  if term in index.words) for query in larkspur.queries]))
-    assert f"{filed.postings / n:.0f} slips a chunk where BM25's has {len(words.holders) / n:.0f}" in said
+    assert f"{filed.postings / n:.0f} cards a chunk where BM25's has {len(words.holders) / n:.0f}" in said
     assert f"a question reads {read[0]:,.0f} of them in place of {read[1]:,.0f}" in said
     times = figures["times"]
     assert 1.5 < times["SPLADE"]["p50"] / times["BM25"]["p50"] < 2.6 and "about twice as long" in said

@@ -127,7 +127,8 @@ def test_the_mean_of_all_cells_is_the_averages_product(printed, grids):
 
 
 def test_a_page_that_goes_on(lesson):
-    said, (first, fifth, sixth, last) = plain(lesson["average-after"]), (diluted_frame(Diluted(n)) for n in (0, 5, 6, 7))
+    said = plain(lesson["average-after"])
+    first, fifth, sixth, last = (diluted_frame(Diluted(n)) for n in (0, 5, 6, 7))
     rival, mine = first["cosine"]["no bite"], "the page"
     assert f"falls from {number(first['cosine'][mine])} to {number(last['cosine'][mine])}" in said
     assert f"{number(sixth['cosine'][mine])} to {number(rival)}" in said
@@ -246,7 +247,7 @@ def test_fewer_bits(lesson, figures):
         f"times one float32 vector a chunk, where all of it in float32 takes {kept['tokens'] / kept['chunks']:.0f}" \
         in said
     assert not apart(bit["difference"]) and not apart(fewer["difference"])
-    assert f"{1 - fewer['tokens'] / kept['tokens']:.0%} of the vectors, and costs {written[1]}" in said
+    assert f"{1 - fewer['tokens'] / kept['tokens']:.0%} of the vectors, and the difference is {written[1]}" in said
     memory = json.loads((ROOT / "notebooks" / "memory.json").read_text(encoding="utf-8"))["larkspur"]["differences"]
     assert f"lost {-memory['binary, query whole']['nDCG@10']['difference']:.3f} in lesson 12" in said
 
@@ -384,6 +385,32 @@ def test_the_dev_questions(lesson, figures, larkspur):
 
     assert f"BM25 has {near(won)} of the {len(won)} won ones" in said
     assert f"{near(lost)} of the {len(lost)} lost ones" in said
+
+
+def test_other_collections_show_another_picture(lesson, figures):
+    said = lesson["measure-collections-said"]
+    air, facts = (figures[name]["differences"] for name in ("cranfield", "scifact"))
+    pair, second = "MaxSim - MiniLM", "hybrid, MaxSim reranks - hybrid"
+    assert f"it gains {signed(facts[pair]['nDCG@10'])} on scifact" in said and facts[pair]["nDCG@10"]["low"] > 0
+    assert f"told from it, {signed(air[pair]['nDCG@10'])}" in said and not apart(air[pair]["nDCG@10"])
+    for each in (air, facts):
+        assert all(row["difference"] < 0 for row in each["MaxSim - hybrid"].values())
+    row = air[second]["nDCG@10"]
+    assert f"worse, {signed(row)}, with {row['losses']} questions lost and {row['wins']} won" in said
+    assert row["high"] < 0
+    assert not apart(facts[second]["nDCG@10"]) and facts[second]["Recall@10"]["high"] < 0
+    assert f"difference in Recall@10 is {signed(facts[second]['Recall@10'])}" in said
+    many = {name: figures[name]["tokens"] / figures[name]["documents"] for name in ("cranfield", "scifact")}
+    assert all(180 < mean < 245 for mean in many.values()) and "eighty times the memory there and two hundred" in said
+    assert 75 < figures["storage"]["tokens"] / figures["storage"]["chunks"] < 85
+
+
+@pytest.mark.parametrize("name, alone, second", [("cranfield", (0.448, 0.788), (0.448, 0.756)),
+                                                 ("scifact", (0.707, 0.931), (0.711, 0.928))])
+def test_the_stored_figures_reach_what_other_code_reached(figures, name, alone, second):
+    rows = figures[name]["rows"]
+    for way, found in (("MaxSim", alone), ("BM25, MaxSim reranks", second)):
+        assert (rows[way]["nDCG@10"], rows[way]["Recall@100"]) == pytest.approx(found, abs=0.003)
 
 
 @pytest.mark.models

@@ -130,18 +130,25 @@ def test_the_version(capsys):
         (["lab", "--no-brow"], "lab: error: unrecognized arguments: --no-brow"),
         (["test", "-k", "bm25"], "test: error: unrecognized arguments: -k bm25"),
         (["evaluate", "larkspur", "--retriever", "telepathy"], "argument --retriever: invalid choice: 'telepathy'"),
-        (["evaluate", "larkspur", "--k1", "much"], "argument --k1: invalid float value: 'much'"),
+        (["evaluate", "larkspur", "--k1", "much"], "argument --k1: 'much' is no number from 0 to 1000000"),
         (["evaluate", "larkspur", "--variant", "okapi"], "argument --variant: invalid choice: 'okapi'"),
         (["evaluate", "larkspur", "--encoder", "bert"], "argument --encoder: invalid choice: 'bert'"),
-        (["evaluate", "larkspur", "--rrf-k", "60.5"], "argument --rrf-k: invalid int value: '60.5'"),
-        (["evaluate", "larkspur", "--depth", "deep"], "argument --depth: invalid int value: 'deep'"),
+        (["evaluate", "a", "--rrf-k", "60.5"], "argument --rrf-k: '60.5' is no whole number from 0 to 999999999"),
+        (["evaluate", "a", "--depth", "deep"], "argument --depth: 'deep' is no whole number from 1 to 999999999"),
+        (["evaluate", "a", "--depth", "0"], "argument --depth: '0' is no whole number from 1 to 999999999"),
+        (["evaluate", "a", "--rerank", "cross", "--rerank-depth", "0"], "argument --rerank-depth: '0' is no whole"),
+        (["evaluate", "a", "--rerank", "cross", "--rerank-depth", "abc"], "argument --rerank-depth: 'abc' is no whole"),
+        (["evaluate", "a", "--rrf-k", "-1"], "argument --rrf-k: '-1' is no whole number from 0 to 999999999"),
+        (["evaluate", "a", "--k1", "-1"], "argument --k1: '-1' is no number from 0 to 1000000"),
+        (["evaluate", "a", "--k1", "nan"], "argument --k1: 'nan' is no number from 0 to 1000000"),
+        (["evaluate", "a", "--compare", "bm25 --b 7"], "in 'bm25 --b 7': argument --b: '7' is no number from 0 to 1"),
         (["evaluate", "a", "--compare", "dense --fusion sum"], "argument --fusion: invalid choice: 'sum'"),
         (["models", "minilm"], "models: error: unrecognized arguments: minilm"),
         (["models", "--from"], "argument --from: expected one argument"),
         (["evaluate", "a", "--compare", ""], "argument --compare: begin with the name of a retriever: bm25"),
         (["evaluate", "a", "--compare", "bm26"], "--compare: in 'bm26': argument retriever: invalid choice: 'bm26'"),
         (["evaluate", "a", "--compare", "bm25 --b"], "--compare: in 'bm25 --b': argument --b: expected one argument"),
-        (["evaluate", "a", "--compare", "bm25 --b x"], "in 'bm25 --b x': argument --b: invalid float value: 'x'"),
+        (["evaluate", "a", "--compare", "bm25 --b x"], "in 'bm25 --b x': argument --b: 'x' is no number from 0 to 1"),
         (["evaluate", "a", "--compare", "bm25 x --json y"], "'bm25 x --json y': unrecognized arguments: x --json y"),
         (["evaluate", "a", "--compare", "bm25 'x"], "--compare: in \"bm25 'x\": No closing quotation"),
         (["fly"], "argument COMMAND: invalid choice: 'fly'"),
@@ -508,6 +515,12 @@ def test_a_second_stage_stands_behind_any_retriever(seen):
      "--rerank-depth 50\""),
     ("--compare 'splade --rerank-depth 50'", "`--rerank-depth 50` does nothing for splade without --rerank: leave it "
      "out, or add --rerank cross"),
+    ("--rerank maxsim --encoder toy",
+     "`--encoder toy` does nothing for bm25; if it is meant for the second stage, write --rerank-encoder toy"),
+    ("--compare 'bm25 --rerank maxsim --encoder toy'", "`--encoder toy` does nothing for bm25; if it is meant for the "
+     "second stage, write --rerank-encoder toy"),
+    ("--rerank maxsim --encoder splade-tiny", "`--encoder splade-tiny` does nothing for bm25: leave it out, or choose "
+     "another retriever"),
     ("--rerank cross --encoder toy --compare splade", "`--encoder toy` does nothing for bm25; if it is meant for the "
      'second retriever, put it into the quotes: --compare "splade --encoder toy"')])
 def test_an_option_that_would_be_ignored_is_refused(seen, capsys, given, said):
@@ -530,6 +543,14 @@ def test_an_encoder_of_another_retriever_is_refused(seen, capsys, given, said):
 def test_what_is_no_index_and_no_number_of_vectors_is_wrong_usage(seen, capsys, given):
     assert cli.main(["evaluate", "larkspur", "--retriever", "dense", *given.split()]) == 4
     assert given.split()[1] in capsys.readouterr().err and seen == []
+
+
+def test_the_least_and_the_most_of_each_number_is_taken(seen):
+    words = "--retriever hybrid --k1 0 --b 1 --rrf-k 0 --depth 1 --rerank cross --rerank-depth 999999999".split()
+    assert cli.main(["evaluate", "larkspur", *words, "--compare", "bm25 --k1 1000000 --b 0"]) == 1
+    taken = [seen[-1][name] for name in ("k1", "b", "rrf_k", "depth", "rerank_depth")]
+    assert taken == [0, 1, 0, 1, 999_999_999] and type(taken[0]) is float and type(taken[3]) is int
+    assert (seen[-1]["compare"].k1, seen[-1]["compare"].b) == (1_000_000, 0)
 
 
 def test_rescoring_is_for_the_indexes_that_shorten_vectors(seen):

@@ -116,7 +116,8 @@ def test_a_sound_machine_is_ok_and_nothing_is_changed(laptop):
     assert checks["numpy"] == ("ok", "2.1.0 in this Python", "")
     assert checks["browser"][1] == "firefox"
     assert checks["model files"][1] == ("not fetched; the stored vectors are used; for questions or a collection of "
-                                        f"your own `{install.COMMAND} models` fetches minilm and splade-tiny, 109 MB")
+                                        f"your own and for maxsim `{install.COMMAND} models` fetches minilm and "
+                                        "splade-tiny, 109 MB")
     assert laptop.files() == before
     assert list(laptop.home.iterdir()) == []
 
@@ -662,8 +663,8 @@ def test_model_files_that_are_there_are_named_and_nothing_is_written(one_model):
 def test_model_files_that_are_not_there_are_no_fault(one_model, monkeypatch):
     check = doctor.check_models()
     assert (check.status, check.mend) == ("ok", "")
-    assert check.found.endswith(f"; for questions or a collection of your own `{install.COMMAND} models` fetches tiny, "
-                                "1 MB")
+    assert check.found.endswith("; for questions or a collection of your own and for maxsim "
+                                f"`{install.COMMAND} models` fetches tiny, 1 MB")
     monkeypatch.setattr(models, "cache_folder", lambda: None)
     assert doctor.check_models().status == "ok"
 

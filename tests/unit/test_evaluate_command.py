@@ -363,7 +363,7 @@ def test_which_is_better_is_said_where_the_interval_says_so():
 
 def test_a_second_retriever_that_cannot_be_built_is_refused_before_the_first_is_measured(beir, capsys):
     with pytest.raises(ValueError, match="^b is 7.0; it must be between 0 and 1"):
-        evaluate_command(options(beir, compare=cli.second_retriever("bm25 --b 7")))
+        evaluate_command(options(beir, compare=options(beir, b=7.0)))
     assert "measured" not in capsys.readouterr().out
 
 
@@ -511,7 +511,7 @@ def test_dense_and_hybrid_beside_another(beir, tmp_path, letters, capsys):
 def test_without_the_files_a_collection_of_ones_own_says_what_to_do(beir, tmp_path, monkeypatch):
     monkeypatch.setenv("FIRSTPRINCIPLES_CACHE", str(tmp_path / "none"))
     monkeypatch.setattr(command.stored, "minilm", lambda: stored.Stored(stored.FILE, stored._load_minilm))
-    with pytest.raises(FileNotFoundError, match="^The vector of 'a red tent' is not stored with the course, and"):
+    with pytest.raises(FileNotFoundError, match="^dense --encoder minilm must encode what is not stored with the cours"):
         evaluate_command(options(beir, retriever="dense"))
 
 
@@ -658,13 +658,70 @@ def test_where_all_was_looked_up_no_search_holds_an_encoding():
         assert command.looked_up(cli.second_retriever(text), larkspur, dev) is looked_up, text
 
 
-@pytest.mark.parametrize("how", [{"retriever": "splade", "encoder": "splade-tiny"}, {"retriever": "maxsim"},
-                                 {"rerank": "maxsim"}])
-def test_without_the_files_another_collection_says_what_to_do(beir, tmp_path, monkeypatch, how):
+@pytest.fixture
+def no_files(tmp_path, monkeypatch):
+    """A cache folder without a model, and encoders that have loaded none."""
     monkeypatch.setenv("FIRSTPRINCIPLES_CACHE", str(tmp_path / "none"))
-    for cached in (splade_tiny, minilm_tokens):
+    encoders = (stored.minilm, splade_tiny, minilm_tokens)
+    for cached in encoders:
         cached.cache_clear()
-    with pytest.raises(FileNotFoundError, match=f"run `{COMMAND} models`"):
-        evaluate_command(options(beir, **how))
-    for cached in (splade_tiny, minilm_tokens):
+    yield
+    for cached in encoders:
         cached.cache_clear()
+
+
+@pytest.mark.parametrize("text, name, way_out", [
+    ("dense", "minilm", "--encoder"), ("hybrid", "minilm", "--encoder"), ("splade", "splade-tiny", "--encoder"),
+    ("maxsim", "minilm", "--encoder"), ("bm25 --rerank maxsim", "minilm", "--rerank-encoder"),
+    ("dense --encoder toy --rerank maxsim", "minilm", "--rerank-encoder"),
+    ("maxsim --encoder toy --rerank maxsim", "minilm", "--rerank-encoder")])
+def test_files_that_are_missing_are_told_before_anything_is_built(beir, no_files, monkeypatch, capsys, text, name,
+                                                                  way_out):
+    monkeypatch.setattr(command, "make_retriever", lambda *_: pytest.fail("built all the same"))
+    second = cli.second_retriever(text)
+    said = (f"{label(second)} must encode what is not stored with the course, and the files of {name} are not here: "
+            f"run `{COMMAND} models` once to fetch them (109 MB), or use the encoder toy ({way_out} toy).")
+    for how in ({**vars(second)}, {"compare": second}):
+        with pytest.raises(FileNotFoundError) as caught:
+            evaluate_command(options(beir, **how))
+        assert str(caught.value) == said
+    assert capsys.readouterr().out == ""
+
+
+def test_what_is_stored_or_toy_needs_no_files(beir, no_files):
+    larkspur = Collection.load("larkspur")
+    texts = [each.text for each in (*larkspur.chunks, *larkspur.queries)]
+    for text in ("bm25", "dense", "hybrid --index hnsw", "splade", "maxsim --encoder toy", "splade --rerank cross",
+                 "dense --rerank maxsim --rerank-encoder toy"):
+        command.need_files(cli.second_retriever(text), texts)
+    for text in ("maxsim", "bm25 --rerank maxsim"):  # larkspur's vectors for each token are not stored
+        with pytest.raises(stored.ModelFilesMissing):
+            command.need_files(cli.second_retriever(text), texts)
+    for text in ("dense --encoder toy", "splade --encoder toy --rerank cross", "maxsim --encoder toy"):
+        assert evaluate_command(options(beir, **vars(cli.second_retriever(text)))) == 0
+
+
+def test_questions_that_take_long_are_seen_to_go_on(monkeypatch):
+    """Nothing for a second, then five times a second; the last call clears the bar, and only where there is one."""
+    now, told = [0.0], []
+    monkeypatch.setattr(command, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(command, "Bar", lambda what: lambda done, n: told.append((what, done, n)))
+
+    class Slow:
+        def search(self, query, k):
+            now[0] += seconds
+            return [query, k]
+
+    for seconds, calls in [(0.001, []), (0.25, [4, 5, 6]), (0.125, []), (0.1875, [6]), (2.0, [1, 2, 3, 4, 5, 6])]:
+        now[0], told[:] = 0.0, []
+        watched = command.Watched(Slow(), "Searching", 6)
+        assert [watched.search(f"q{i}", k=i) for i in range(6)] == [[f"q{i}", i] for i in range(6)]
+        assert told == [("Searching", done, 6) for done in calls], seconds
+
+
+def test_both_searches_are_watched(beir, monkeypatch):
+    seen = []
+    monkeypatch.setattr(command, "Watched", lambda one, what, n: seen.append((what, n)) or one)
+    evaluate_command(options(beir))
+    evaluate_command(options(beir, compare=cli.second_retriever("bm25 --rerank cross")))
+    assert seen == [("Searching", 3), ("Searching with A", 3), ("Searching with B", 3)]

@@ -194,8 +194,39 @@ def test_the_kept_arrays_are_float16_of_the_weights():
         name: (np.float16, values.shape) for name, values in model.weights.items()}
 
 
+def scratched(whole: bytes) -> bytes:
+    """Return a file whose packed numbers can't be unpacked."""
+    start = whole.index(b"PK\3\4") + 120
+    return whole[:start] + b"\xff" * 64 + whole[start + 64 :]
+
+
+@pytest.mark.parametrize("name, value", [("dial", np.zeros((5, 5))), ("counts", np.zeros(3, int)),
+                                         ("dial_lengths", np.zeros(3)), ("dial_weights", np.zeros(3)), ("dial", None)])
+def test_a_dial_that_does_not_fit(tmp_path, monkeypatch, name, value):
+    with np.load(FILE) as file:
+        kept = {key: file[key] for key in file.files if key != name} | ({} if value is None else {name: value})
+    np.savez(tmp_path / "expansion.npz", **kept)
+    monkeypatch.setattr(expansion, "FILE", tmp_path / "expansion.npz")
+    with pytest.raises(ValueError, match="expansion.npz is missing or damaged"):
+        dial.__wrapped__()
+
+
+@pytest.mark.parametrize("name", ["flops", "flops_gradient", "ramp", "term_weights"])
+def test_what_raises_is_named(small, name):
+    def raises(*_):
+        raise ZeroDivisionError("by yours")
+
+    model, training, _ = untrained()
+    with use(f"splade.{name}", raises), pytest.raises(ZeroDivisionError) as caught:
+        next(model.train(training))
+    assert caught.value.__notes__ == [f'This was raised by {name}. use("splade.{name}") puts the course\'s own back.']
+
+
 @pytest.mark.parametrize("damage", [lambda path: None, lambda path: path.write_bytes(b"no zip"),
-                                    lambda path: path.write_bytes(FILE.read_bytes()[:5000])])
+                                    lambda path: path.write_bytes(FILE.read_bytes()[:5000]),
+                                    lambda path: path.write_bytes(scratched(FILE.read_bytes())),
+                                    lambda path: np.savez(path, words=np.zeros(3)),
+                                    lambda path: np.savez(path, words=np.zeros(3, np.uint8), table=np.float32(1))])
 def test_a_damaged_file(tmp_path, monkeypatch, damage):
     monkeypatch.setattr(expansion, "FILE", tmp_path / "expansion.npz")
     damage(tmp_path / "expansion.npz")

@@ -2,6 +2,8 @@
 
 import importlib
 
+import nbformat
+
 from firstprinciples.explore import course_map
 
 module = importlib.import_module("firstprinciples.explore.course_map")
@@ -32,3 +34,10 @@ def test_the_map_of_this_course_agrees_with_its_notebooks():
         for number, name in lessons.items():
             assert (f"{number:02} {name} (to come)" in label) == (number not in there)
     assert "text/html" in course_map()._repr_mimebundle_()
+
+
+def test_the_picture_that_is_stored_promises_no_lesson_that_is_there():
+    """After a new lesson: python tests/notebooks/store.py 00_start_here."""
+    cells = nbformat.read(module.NOTEBOOKS / "00_start_here.ipynb", as_version=4).cells
+    [output] = next(cell for cell in cells if cell.id == "map").outputs
+    assert output.data["text/plain"] == course_map().label

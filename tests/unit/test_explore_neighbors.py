@@ -171,7 +171,7 @@ def test_a_move_shows_the_whole_walk_and_the_one_before_pale(shown):
 
 def test_back_and_next_go_through_every_step(shown):
     stage = shown(hnsw_walk())
-    back, forward = (next(button for button in stage.view.children[2].children if button.description == word)
+    back, forward = (next(button for button in stage.row.children[1:] if button.description == word)
                      for word in ("Back", "Next"))
     seen = [stage.label]
     for _ in range(47):

@@ -13,6 +13,7 @@ from firstprinciples.explore.depth import State as Depth
 from firstprinciples.explore.depth import caption as said_of_depth
 from firstprinciples.explore.depth import describe as describe_depth
 from firstprinciples.explore.depth import frame as depth_of
+from firstprinciples.explore.depth import values as values_of
 from firstprinciples.explore.reading import CHUNK, QUESTION, trace
 from firstprinciples.explore.reading import describe as describe_reading
 from firstprinciples.explore.reading import picture as draw_reading
@@ -150,6 +151,11 @@ def test_every_step_is_drawn_and_said():
         assert "nan" not in html and min(map(int, re.findall(r"font-size:(\d+)px", html))) >= 12
         assert describe_reading(drawn).startswith(f"Step {drawn['step']} of 19: ")
     assert "?" in words_of(draw_reading(frames[0])).removeprefix(QUESTION)
+    said = " ".join(each["why"] for each in frames)
+    assert "sick 3.12, days 1.77" in said and "sick days 2.50, days paid 2.50" in said and "dai" not in said
+    assert "the same word, so 1" in said and "the same but for its ending, so 1" in " ".join(
+        each["why"] for each in trace("when do cranes fly", "A crane fell."))
+    assert "holiday" in words_of(draw_reading(frames[0]).split("</svg>")[0]) and "…" not in draw_reading(frames[0])
     assert "Nearest is “holiday”, 0.67" in next(f["why"] for f in frames if f["title"].startswith("“leave” meets"))
 
 
@@ -182,6 +188,12 @@ def test_every_depth_was_measured_and_nothing_passes_the_perfect_order(search):
         drawn = depth_of(Depth(search, depth))
         assert drawn["depths"][drawn["at"]] == depth
         assert f"at depth {depth} over {search}" in describe_depth(drawn)
+        shown = values_of(drawn)
+        assert shown["a perfect order"] == f"{drawn['perfect'][drawn['at']]:.3f}"
+        for name, line in drawn["lines"].items():
+            at = figures()["depths"].index(depth)
+            assert shown[name] == f"{line['ndcg'][at]:.3f} in {line['milliseconds'][at]:.1f} ms"
+            assert f"{name} {shown[name]}" in describe_depth(drawn)
     assert drawn["perfect"] == sorted(drawn["perfect"]) and drawn["recall"] == sorted(drawn["recall"])
     for name, line in drawn["lines"].items():
         assert name in LOOK and all(value <= best + 1e-9 for value, best in

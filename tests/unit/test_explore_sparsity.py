@@ -10,7 +10,7 @@ from firstprinciples.encode.expansion import LAMBDAS, dial
 from firstprinciples.encode.pairs import read_pairs
 from firstprinciples.evaluate.held_out import bm25_recall
 from firstprinciples.explore import flops_dial
-from firstprinciples.explore.sparsity import ROWS, State, caption, describe, figures, frame, picture
+from firstprinciples.explore.sparsity import ROWS, STYLE, State, caption, describe, figures, frame, picture
 from firstprinciples.text import tokenize
 
 PLACES = range(len(LAMBDAS))
@@ -60,6 +60,13 @@ def test_a_frame_shows_the_heaviest_words(place, passage):
     html = picture(drawn, frame(State(0, passage)), None)
     assert "nan" not in html and min(map(int, re.findall(r"font-size:(\d+)px", html))) >= 12
     assert describe(drawn).startswith(f"FLOPS weight {drawn['lambda']:g}. “") and caption(drawn, None)
+
+
+def test_the_dashed_line_is_labeled_and_the_table_has_its_whole_width():
+    html = picture(frame(State(3)), None, None)
+    assert f"BM25 {figures()['bm25']:.3f}" in words_of(html) and "dashed: BM25" not in html
+    left, gap, least = map(int, re.search(r"columns: (\d+)px .*?gap: (\d+)px; min-width: (\d+)px", STYLE).groups())
+    assert least - left - gap >= 462, "in a narrow window the picture scrolls, and no bar of recall is cut off"
 
 
 def test_common_words_go_before_rare_ones():

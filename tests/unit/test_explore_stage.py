@@ -292,6 +292,25 @@ def test_another_question_starts_from_the_first_step_and_never_shows_its_end():
     assert walk.frame == {"word": "a", "at": 0}
 
 
+def test_the_slider_is_shown_anew_when_there_are_more_steps_and_only_then():
+    word, shown = ipywidgets.Text("a"), []
+    walk = stepper("walk", lambda word: [{"word": word, "at": i} for i in range(3 + len(word))],
+                   lambda frame, expected: "", str, texts={"word": word})
+    slider = walk.controls["step"]
+    room = walk.row.children[0]
+    assert room.children == (slider,)
+    room.observe(lambda change: shown.append((change.new, slider.max)), "children")
+    slider.value = 2
+    word.value = "b"
+    assert shown == []
+    word.value = "long"
+    assert shown == [((), 6), ((slider,), 6)], "the browser's End key goes to the end that a slider was made with"
+    walk.reset()
+    assert shown[2:] == [((), 3), ((slider,), 3)] and walk.row.children[0] is room
+    walk.close()
+    assert slider.comm is None
+
+
 def in_a_loop(coroutine):
     """Run a coroutine in an event loop of its own, in a thread: browser tests leave one running in this one."""
     with ThreadPoolExecutor(1) as pool:

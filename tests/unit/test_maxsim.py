@@ -289,7 +289,7 @@ def test_no_encoder_and_no_k():
         MaxSim(["red"], Table)
     with pytest.raises(ValueError, match="^k is 0; ask for at least 1 result"):
         MaxSim(["red"], Table()).search("red", k=0)
-    with pytest.raises(ValueError, match="^k is 0"):
+    with pytest.raises(ValueError, match="^candidates is 0"):
         MaxSim(["red"], Table(), candidates=0)
 
 
@@ -315,3 +315,87 @@ def test_blocks_of_any_size(monkeypatch):
         monkeypatch.setattr(module, "ROWS", rows)
         for kept in (tokens.astype(np.float32), to_int16(tokens)):
             assert maxsim_blocks(question.astype(np.float32), kept, starts) == pytest.approx(plain, abs=1e-3)
+
+
+# what comes in from outside, and what learners' functions give
+
+
+class Minus:
+    """Every similarity is -1."""
+
+    name, dim = "minus", 1
+
+    def encode_tokens(self, texts, side):
+        for text in texts:
+            yield text.split(), np.full((len(text.split()), 1), 1.0 if side == "query" else -1.0)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_a_chunk_without_tokens_ties_with_the_worst_there_is(k):
+    pages = MaxSim([Chunk("b", "x"), Chunk("a", ""), Chunk("c", "y z")], Minus())
+    assert pages.search("q r", k) == [Hit("a", -2.0), Hit("b", -2.0), Hit("c", -2.0)][:k]
+
+
+@pytest.mark.parametrize("length", [1.0002, 1.0009, -1.0009])
+def test_a_length_a_little_above_1_stays_what_it_is(length):
+    pages = MaxSim(["a"], encoder_of([(["a"], np.array([[length, 0.0, 0.0]]))]))
+    assert pages.vectors("0")[1][0, 0] == np.sign(length)
+
+
+@pytest.mark.parametrize("gives, said", [
+    (None, "^The encoder gave None for 1 texts"), ([5], "^The encoder gave 5 for a text"),
+    ([(None, [[1, 0, 0]])], "for a text; it should be"), ([(["a"], [["x", "y", "z"]])], "for a text; it should be"),
+    ([(["a"], np.full((1, 3), np.inf))], "neither of length 1")])
+def test_an_encoder_that_gives_something_else(gives, said):
+    table = Table()
+    table.encode_tokens = lambda texts, side: gives
+    with pytest.raises(ValueError, match=said):
+        MaxSim(["red"], table)
+
+
+def test_an_encoder_without_an_answer_to_a_question():
+    table = Table()
+    pages = MaxSim(["red"], table)
+    table.encode_tokens = lambda texts, side: iter([])
+    with pytest.raises(ValueError, match="^The encoder gave the tokens of 0 texts; it was handed 1"):
+        pages.search("red")
+
+
+def test_ids_and_lists_that_are_none():
+    with pytest.raises(TypeError, match="^An id is a string, and 1 is none; write '1'"):
+        MaxSim([Chunk(1, "red")], Table())
+    for chunks in ("01", None):
+        with pytest.raises(TypeError, match="^Give a list of chunks or of ids"):
+            MaxSim(["red", "tent"], Table()).score("red", chunks)
+
+
+def raises(*_):
+    raise ZeroDivisionError("by yours")
+
+
+def everything(punctuation, candidates):
+    pages = MaxSim(["red , tent", "stove"], Table(), candidates=candidates, punctuation=punctuation)
+    return pages.search("red tent", 1), pages.explain("red tent", "0"), pages.nbytes
+
+
+@pytest.mark.parametrize("name, given", [
+    ("best_matches", None), ("best_matches", 7), ("best_matches", "ab"), ("best_matches", ([0, 99], [1.0, 1.0])),
+    ("best_matches", ([0, -1], [1.0, 1.0])), ("best_matches", ([0, 0.5], [1.0, 1.0])), ("best_matches", ([0], [1.0])),
+    ("best_matches", ([0, 1], [1.0, np.nan])), ("without_punctuation", None), ("without_punctuation", "ab"),
+    ("without_punctuation", (["red"], np.ones((2, 3)))), ("without_punctuation", (["red"], np.full((1, 3), np.nan))),
+    ("without_punctuation", ([1], np.ones((1, 3)))), ("without_punctuation", (["red"] * 9, np.ones((9, 3)))),
+    ("nearest_tokens", None), ("nearest_tokens", 7), ("nearest_tokens", [0, 99]), ("nearest_tokens", [-1]),
+    ("nearest_tokens", [0, 0]), ("nearest_tokens", [1, 0]), ("nearest_tokens", [np.nan]), ("nearest_tokens", ["a"]),
+    ("storage", None), ("storage", [1, 2]), ("storage", 0.5), ("storage", -1), ("maxsim_ragged", None),
+    ("maxsim_ragged", [1.0] * 9)])
+def test_what_is_of_no_use_is_named(name, given):
+    with use(f"maxsim.{name}", lambda *_: given), pytest.raises(ValueError, match=name) as caught:
+        everything(punctuation=False, candidates=2)
+    assert f'use("maxsim.{name}") puts the course\'s own back.' in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["best_matches", "without_punctuation", "nearest_tokens", "storage", "maxsim_ragged"])
+def test_what_raises_is_named(name):
+    with use(f"maxsim.{name}", raises), pytest.raises(ZeroDivisionError) as caught:
+        everything(punctuation=False, candidates=2)
+    assert f'This was raised by {name}. use("maxsim.{name}") puts' in " ".join(caught.value.__notes__)

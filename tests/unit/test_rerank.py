@@ -228,6 +228,10 @@ def test_it_reads_order_and_words_that_mean_the_same(model):
     (lambda m: m.score(None, ["a"]), TypeError, "needs a string, not NoneType"),
     (lambda m: CrossEncoder({}), ValueError, "^A cross-encoder needs the rarity of words"),
     (lambda m: CrossEncoder({"a": -1.0}), ValueError, "^A cross-encoder needs the rarity of words"),
+    (lambda m: CrossEncoder(["a"]), ValueError, "^A cross-encoder needs the rarity of words"),
+    (lambda m: CrossEncoder({3: 1.0}), ValueError, "^A cross-encoder needs the rarity of words"),
+    (lambda m: CrossEncoder({"a": 1.0}, encoder="toy"), TypeError, "^This is no bi-encoder"),
+    (lambda m: CrossEncoder({"a": 1.0}, encoder=BiEncoder), TypeError, "^This is no bi-encoder"),
     (lambda m: CrossEncoder({"a": 1.0}, limit=0), ValueError, "^limit is 0; it must be a whole number, 1 or more"),
     (lambda m: next(m.train(np.zeros((3, 7)), [1, 0, 0])), ValueError, r"^features has the shape \(3, 7\); 8 numbers"),
     (lambda m: next(m.train(np.zeros((0, 8)), [])), ValueError, "at least one"),
@@ -248,6 +252,24 @@ def test_a_learners_function_is_used_and_named(model):
     with use("rerank.rerank", lambda ranked, new_scores, depth: [("zz", 1.0)]):
         with pytest.raises(ValueError, match="^rerank gave .* of the candidates"):
             Reranked(BM25(["bill"]), model).search("bill")
+
+
+@pytest.mark.parametrize("name", ["soft_counts", "word_similarities", "tokens_read", "rerank"])
+def test_what_raises_is_named(model, name):
+    def raises(*_):
+        raise ZeroDivisionError("by yours")
+
+    with use(f"rerank.{name}", raises), pytest.raises(ZeroDivisionError) as caught:
+        Reranked(BM25(["bill"]), model).search("bill")
+    assert caught.value.__notes__ == [f'This was raised by {name}. use("rerank.{name}") puts the course\'s own back.']
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "logistic_loss", "logistic_gradient"])
+@pytest.mark.parametrize("gives", [None, "ab", [1.0, 2.0], np.nan])
+def test_in_training_the_right_function_is_named(model, name, gives):
+    with use(f"rerank.{name}", lambda *_: gives), pytest.raises(ValueError, match=rf"^{name} should give") as caught:
+        next(CrossEncoder(model.rarity).train(np.ones((3, 8)), [1, 0, 0]))
+    assert f'use("rerank.{name}") puts' in str(caught.value) and not hasattr(caught.value, "__notes__")
 
 
 # Training
@@ -476,6 +498,20 @@ def test_what_cannot_be_reranked(model):
             Reranked(BM25(PAGES), model, depth=depth)
     with pytest.raises(ValueError, match="^k is 0"):
         Reranked(BM25(PAGES), model).search("open", 0)
+
+    with pytest.raises(ValueError, match="^The id 'a' is there twice"):
+        Reranked(BM25(PAGES), model, chunks=[Chunk("a", "one"), Chunk("a", "two")])
+    with pytest.raises(KeyError, match="There is no chunk"):
+        Reranked(BM25(PAGES), model).explain("open", ["p1"])
+
+    class Bare:
+        texts = ["no ids"]
+
+        def search(self, query, k=10):
+            return []
+
+    with pytest.raises(ValueError, match="^Bare does not keep the texts of its chunks"):
+        Reranked(Bare(), model)
 
     class Odd(BM25):
         def search(self, query, k=10):

@@ -243,13 +243,43 @@ def test_what_is_refused():
 
 
 @pytest.mark.parametrize("rows", [[{"a": -1.0}], [{"a": np.nan}], [{"a": np.inf}], [{"a": "x"}], [{3: 1.0}], [[0.5]],
-                                  []])
+                                  [], [{"a": 1e40}], [{"a": "1"}], [{"a": 10**400}], [{"a": 1 + 2j}], None])
 def test_an_encoder_that_gives_no_weights_is_named(rows):
     with pytest.raises(ValueError, match="^The encoder rows gave "):
         Splade(["0"], type("Bad", (Rows,), {"encode_passages": lambda self, texts: rows})([]))
 
 
+def test_a_weight_that_float32_can_not_hold_is_still_above_0():
+    assert Splade(["0", "1"], Rows([{"a": 1e-60}, {"a": 1.0}])).terms("0")["a"] > 0
+
+
+@pytest.mark.parametrize("terms", [None, 5, "car", [1]])
+def test_terms_of_a_text_that_are_none(terms):
+    with pytest.raises(ValueError, match="^terms_of of the encoder odd gave .* which is no list of terms"):
+        Splade(["car"], type("Odd", (Written,), {"name": "odd", "terms_of": lambda self, text: terms})({})).explain(
+            "car", "0")
+
+
+def test_ids_that_are_no_strings():
+    for ids in ([1, 2], ["a", 1]):
+        with pytest.raises(TypeError, match="^An id is a string, and 1 is none; write '1'"):
+            Splade([Chunk(id, "car") for id in ids], CARS)
+    with pytest.raises(KeyError, match="There is no chunk"):
+        Splade(["car"], CARS).explain("car", ["0"])
+
+
 # Functions of a learner
+
+
+@pytest.mark.parametrize("name", ["strongest", "impact_index", "score_all", "literal_and_added"])
+def test_what_raises_is_named(name):
+    def raises(*_):
+        raise ZeroDivisionError("by yours")
+
+    with use(f"splade.{name}", raises), pytest.raises(ZeroDivisionError) as caught:
+        index = Splade(["a car", "b"], CARS, most=2)
+        index.search("car"), index.explain("car", "0")
+    assert f'This was raised by {name}. use("splade.{name}") puts' in " ".join(caught.value.__notes__)
 
 
 def test_yours_take_part():

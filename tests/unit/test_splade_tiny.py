@@ -198,7 +198,8 @@ def test_without_the_files_one_sentence_says_what_to_do(file):
 
 @pytest.mark.parametrize("damage", [
     lambda path: path.unlink(), lambda path: path.write_bytes(path.read_bytes()[:300]),
-    lambda path: path.write_bytes(b"no zip file at all"), lambda path: np.savez(path, hashes=np.zeros(1, np.uint64)),
+    lambda path: path.write_bytes(b"no zip file at all"), lambda path: path.write_bytes(scratched(FILE.read_bytes())),
+    lambda path: np.savez(path, hashes=np.zeros(1, np.uint64)),
     lambda path: changed(path, lengths=np.uint16([9, 9, 9])), lambda path: changed(path, gaps=np.uint16([999] * 6)),
     lambda path: changed(path, scales=np.float32([-1, 0, 1])), lambda path: changed(path, literal=np.uint8([])),
     lambda path: changed(path, hashes=np.zeros(3, np.uint64))])
@@ -206,6 +207,12 @@ def test_a_damaged_file(file, damage):
     damage(file)
     with pytest.raises(ValueError, match="s.npz is missing or damaged; take it from a whole clone of the repository.$"):
         StoredTerms(file, lambda: None, "real")
+
+
+def scratched(whole: bytes) -> bytes:
+    """Return a file whose packed numbers can't be unpacked."""
+    start = whole.index(b"PK\3\4") + 120
+    return whole[:start] + b"\xff" * 64 + whole[start + 64 :]
 
 
 def changed(path, **arrays):

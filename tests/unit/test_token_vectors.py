@@ -258,7 +258,8 @@ def test_stored_tokens_search_without_files(monkeypatch):
 
 
 @pytest.mark.parametrize("change", [
-    {"rows": np.zeros((3, 2), np.int16)}, {"lengths": np.array([1, 1])}, {"scales": np.array([1, 1, np.nan], "f4")},
+    {"rows": np.zeros((3, 2), np.int16)}, {"lengths": np.array([1, 1])},
+    {"lengths": np.array([2.0, 1.0])}, {"scales": np.array([1, 1, np.nan], "f4")},
     {"hashes": np.array([1, 1], np.uint64)}, {"names": np.frombuffer(b"a\nb", np.uint8)}, {"hashes": None}])
 def test_a_damaged_file_is_named(tmp_path, change):
     rows, scales = to_int8(np.array([[1.0, 0], [0, 1.0], [0.6, 0.8]]))
@@ -271,6 +272,18 @@ def test_a_damaged_file_is_named(tmp_path, change):
         StoredTokens(tmp_path / "t.npz", lambda: None)
     with pytest.raises(ValueError, match="missing or damaged"):
         StoredTokens(tmp_path / "none.npz", lambda: None)
+
+
+def test_numbers_that_can_not_be_unpacked(tmp_path):
+    whole = token_files.FILE.read_bytes()
+    start = whole.index(b"PK\3\4") + 120
+    (tmp_path / "t.npz").write_bytes(whole[:start] + b"\xff" * 64 + whole[start + 64 :])
+    with pytest.raises(ValueError, match="t.npz is missing or damaged"):
+        StoredTokens(tmp_path / "t.npz", lambda: None)
+
+
+def test_two_bytes_of_what_rounding_left_above_1():
+    assert to_int16(np.array([1.0004, -1.0004])).tolist() == [32767, -32767]
 
 
 # With the files
