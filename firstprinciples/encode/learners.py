@@ -32,7 +32,7 @@ def given(name: str, value, shape: tuple) -> np.ndarray:
     """
     try:
         numbers = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # the last: a whole number that no float holds
         numbers = np.array(np.nan)
     if numbers.shape != shape or not np.isfinite(numbers).all():
         what = f"shape {numbers.shape}" if np.ndim(numbers) and numbers.shape != shape else "something else"

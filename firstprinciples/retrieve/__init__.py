@@ -48,4 +48,7 @@ def listed(chunks, call: str) -> list:
     for chunk in chunks:
         if not isinstance(chunk, str) and not (hasattr(chunk, "id") and hasattr(chunk, "text")):
             raise TypeError(f"{reprlib.repr(chunk)} is no chunk: a chunk is a text, or has an id and a text.")
+        if not isinstance(chunk, str) and not isinstance(chunk.id, str):
+            raise TypeError(f"The id of a chunk is a string, and {reprlib.repr(chunk.id)} is none; write "
+                            f"{str(chunk.id)!r}.")
     return chunks

@@ -1,9 +1,10 @@
 """Measure how long a picture takes: from the key that moves a slider to the next painted frame that shows the result.
 
-    python tests/benchmarks/bench_latency.py [--moves 50]
+    python tests/benchmarks/bench_latency.py [--moves 50] [PICTURE ...]
 
-prints the median and the 95th percentile over 50 moves in JupyterLab in a headless Chromium, for four diagrams and two
-charts (saturation, recall_curve). To reach, on two busy cores: p95 below 100 ms for diagrams, below 150 ms for charts.
+prints the median and the 95th percentile over 50 moves in JupyterLab in a headless Chromium, for diagrams and for three
+charts (saturation, recall_curve, depth_curve). To reach, on two busy cores: p95 below 100 ms for diagrams, below 150 ms
+for charts.
 """
 
 import argparse
@@ -18,7 +19,10 @@ sys.path.insert(0, str(ROOT / "tests" / "browser"))
 
 # the explorer: which slider moves, how many steps in one direction, and what p95 has to be below
 GOALS = {"scores": ("k1", 10, 100), "saturation": ("k1", 10, 150), "hnsw_walk": ("ef", 5, 100),
-         "three_ways": ("% matching", 10, 100), "rescoring": ("rescored", 3, 100), "recall_curve": ("M", 1, 150)}
+         "three_ways": ("% matching", 10, 100), "rescoring": ("rescored", 3, 100), "recall_curve": ("M", 1, 150),
+         "reranking": ("candidates read", -5, 100), "reading_together": ("step", 10, 100),
+         "depth_curve": ("depth", -3, 150), "filed_under": ("step", 5, 100), "flops_dial": ("FLOPS weight", 5, 100),
+         "token_grid": ("step", 4, 100), "diluted": ("more sentences", 7, 100), "token_storage": ("chunks", 2, 100)}
 WATCH = """(handle) => {
     const stage = handle.closest('.widget-vbox'), image = stage.querySelector('img.widget-image');
     const picture = [...stage.querySelectorAll('.widget-html-content')].find(each => each.querySelector('[role=img]'));
@@ -39,12 +43,12 @@ WATCH = """(handle) => {
 
 
 def measure(page, label: str, steps: int, moves: int) -> list[float]:
-    """Return the milliseconds of each move of a slider, so many steps forth and as many back."""
+    """Return the milliseconds of each move of a slider: so many steps to the right (below 0: left), and back."""
     handle = page.locator(".widget-slider").filter(has_text=label).get_by_role("slider").first
     handle.evaluate(WATCH)
     handle.focus()
     for move in range(moves):
-        page.keyboard.press("ArrowRight" if move // steps % 2 == 0 else "ArrowLeft")
+        page.keyboard.press("ArrowRight" if (move // abs(steps) % 2 == 0) == (steps > 0) else "ArrowLeft")
         page.wait_for_function(f"window.latencies.length > {move}", timeout=10_000)
         page.wait_for_timeout(60)
     return page.evaluate("window.latencies")
@@ -57,7 +61,9 @@ def main():
 
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--moves", type=int, default=50)
-    moves = options.parse_args().moves
+    options.add_argument("names", nargs="*", metavar="PICTURE", help="only these: " + ", ".join(GOALS))
+    given = options.parse_args()
+    moves = given.moves
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         root, home = Path(folder) / "course", Path(folder) / "home"
         home.mkdir()
@@ -69,7 +75,8 @@ def main():
         process, address, token = conftest.start_jupyter(root, home)
         browser = conftest.launch(playwright)
         try:
-            for name, (label, steps, goal) in GOALS.items():
+            for name in given.names or GOALS:
+                label, steps, goal = GOALS[name]
                 cell = f"from firstprinciples.explore import {name}\n{name}()"
                 conftest.write_notebook(root / f"{name}.ipynb", [cell])
                 context, _ = conftest.fenced_context(browser)
@@ -77,7 +84,7 @@ def main():
                 conftest.run_all_cells(page)
                 times = sorted(measure(page, label, steps, moves))
                 p95 = times[min(round(0.95 * len(times)), len(times) - 1)]
-                print(f"{name:12} {len(times)} moves   p50 {statistics.median(times):4.0f} ms   p95 {p95:4.0f} ms   "
+                print(f"{name:16} {len(times)} moves   p50 {statistics.median(times):4.0f} ms   p95 {p95:4.0f} ms   "
                       f"(to reach: p95 below {goal} ms)")
                 context.close()
         finally:

@@ -148,8 +148,8 @@ def test_the_arrows_are_read():
         "corpus", "text", "encode/biencoder", "encode/cache", "encode/expansion", "encode/sparse_files",
         "encode/splade_tiny", "encode/stored", "encode/token_files", "encode/token_vectors", "evaluate/compare",
         "evaluate/experiment", "index/cosine", "index/hnsw", "index/ivf", "index/product", "index/short_vectors",
-        "progress", "rank/cross_encoder", "rank/fusion", "rank/rerank", "retrieve/bm25", "retrieve/dense",
-        "retrieve/maxsim", "retrieve/splade")}
+        "install", "models", "progress", "rank/cross_encoder", "rank/fusion", "rank/rerank", "retrieve/bm25",
+        "retrieve/dense", "retrieve/maxsim", "retrieve/splade")}
     assert ("numpy", False) in imports(PACKAGE / "retrieve" / "bm25.py")
     assert len(FILES) >= 18
 
