@@ -92,9 +92,9 @@ def caption(frame: dict, before: dict | None) -> str:
 # ---- the picture
 
 STYLE = """<style>
-.fp-page { padding: 10px 14px; height: 118px; margin-top: 8px; }
+.fp-page { padding: 10px 14px; height: 132px; margin-top: 8px; }
 </style>"""
-LEFT, BAR, WIDE = 14.0, 66.0, 30  # percent where bars begin, percent of the longest, and pixels of a bar with its gap
+LEFT, BAR, WIDE = 17.0, 60.0, 30  # percent where bars begin, percent of the longest, and pixels of a bar with its gap
 MOST_OF = {"total": 3.0, "cosine": 1.0}
 
 

@@ -189,7 +189,7 @@ def picture(frame: dict, expected: dict | None, rows: int = 3) -> str:
     where += "; dashed: the course's own function" if expected else ""
     height = HEAD + _tall(rows) * rows + 40 + BAR * len(frame["found"])
     shapes = [*_grid(frame, one, other, shown, _tall(rows)), *_bars(frame, expected, rows)]
-    return (f'<div class="fp-title fp-line">Which word of the passage does each word of the question find?</div>'
+    return (f'<div class="fp-title fp-line">What does each word of the question find?</div>'
             f'<div class="fp-line fp-note">{draw.escape(where)}</div><div class="fp-scroll">'
             f'<div style="width:{WIDE}px">{draw.svg(height, *shapes, width=WIDE)}</div></div>')
 
@@ -282,7 +282,7 @@ def token_grid(questions=QUESTIONS, passages: dict | None = None) -> Stage:
     if rows > MOST_WORDS:
         raise ValueError(f"A question has {rows} tokens; the picture has room for {MOST_WORDS}.")
     box = ipywidgets.Combobox(value=questions[0], options=questions, description="question", tooltip="question",
-                              continuous_update=False, style={"description_width": "70px"}, layout={"width": "340px"})
+                              continuous_update=False, style={"description_width": "70px"}, layout={"width": "430px"})
     which = ipywidgets.ToggleButtons(options=list(passages), value=next(iter(passages)),
                                      tooltips=["which passage"] * len(passages), style={"button_width": "120px"},
                                      layout={"width": "auto"})
@@ -293,7 +293,7 @@ def token_grid(questions=QUESTIONS, passages: dict | None = None) -> Stage:
         box.value = questions[place % len(questions)]
 
     other.on_click(turn)
-    above = [ipywidgets.HBox([box, other]), ipywidgets.HBox([which])]
+    above = [ipywidgets.HBox([box, other] if len(questions) > 1 else [box]), ipywidgets.HBox([which])]
     for row in above:
         row.add_class("fp-row")
 

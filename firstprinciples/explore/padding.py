@@ -74,6 +74,11 @@ def order(frame: dict, key: str = "score") -> list[str]:
     return [page["text"] for page in sorted(frame["pages"], key=lambda page: (-round(page[key], 9), page["text"]))]
 
 
+def _tied(frame) -> bool:
+    """Return whether two passages have the same score."""
+    return len({round(page["score"], 9) for page in frame["pages"]}) < len(frame["pages"])
+
+
 def _setting(frame) -> str:
     way = next(words for words, value in FILLED.items() if value == frame["filled"])
     return f"scored {way}, the mask {'on' if frame['masked'] else 'off'}"
@@ -95,9 +100,11 @@ def caption(frame: dict, before: dict | None) -> str:
     if wrong:
         most = max(wrong, key=lambda page: abs(page["score"] - page["true"]))
         place, was = order(frame).index(most["text"]) + 1, truly.index(most["text"]) + 1
+        ties = " Equal scores stand in the order of their names." if _tied(frame) else ""
         return (f"“{most['text']}” scores {draw.number(most['true'])} by its words and {draw.number(most['score'])} "
                 f"with the empty places: from number {was} to number {place}. "
-                f"{len(wrong)} of 5 scores are wrong, and “{first}” comes first.")
+                f"{len(wrong)} of 5 scores {'is' if len(wrong) == 1 else 'are'} wrong, and “{first}” comes first."
+                f"{ties}")
     if frame["filled"] == "alone":
         return (f"Nothing is filled up. “{first}” comes first with {draw.number(frame['pages'][4]['true'])}; "
                 "most cells lie below 0, because nothing here has to do with the question.")

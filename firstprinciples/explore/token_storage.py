@@ -73,12 +73,13 @@ def caption(frame: dict, before: dict | None) -> str:
 
 # ---- the picture
 
-LEFT, WIDE, ROW = 27.0, 34.0, 50  # percent where bars begin, percent of the longest, pixels of a row
+LEFT, WIDE, ROW = 30.0, 31.0, 50  # percent where bars begin, percent of the longest, pixels of a row
 
 
 def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     """Draw a bar for each row, on one scale; the setting from before pale below it."""
-    notes = ["decimal units: 1 GB is 1,000,000,000 bytes"] + ["pale: before the dial moved"] * bool(before)
+    notes = [f"{frame['chunks']:,} chunks; decimal units: 1 GB is 1,000,000,000 bytes"]
+    notes += ["pale: before the dial moved"] * bool(before)
     notes += ["dashed: the course's own function"] * bool(expected)
     most = max(1, *(size for each in (frame, before, expected) if each for size in each["bytes"].values()))
     shapes = []
@@ -104,8 +105,8 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
                    draw.box(f"{LEFT}%", y + 2, f"{max(end(frame), 0.15):.3f}%", 20, fill=color),
                    draw.text(f"{LEFT + end(frame):.3f}%", y + 17, said, 14, shift=8)]
     shapes.append(draw.line(f"{LEFT}%", -4, f"{LEFT}%", ROW * len(ROWS) - 14))
-    return (f'<div class="fp-title fp-line">What do {frame["chunks"]:,} chunks take, with a vector for each token?'
-            f'</div><div class="fp-line fp-note">{draw.escape("; ".join(notes))}</div><div class="fp-scroll">'
+    return (f'<div class="fp-title fp-line">What does a vector for each token take?</div>'
+            f'<div class="fp-line fp-note">{draw.escape("; ".join(notes))}</div><div class="fp-scroll">'
             f'<div style="min-width:780px;margin-top:14px">{draw.svg(ROW * len(ROWS), *shapes)}</div></div>')
 
 
@@ -121,6 +122,7 @@ def token_storage(chunks: int = LARKSPUR, tokens: int = TOKENS, dim: int = 384) 
              for name, words, known, width in (("chunks", "chunks", COUNTS, 50),
                                                ("tokens", "tokens a chunk", LENGTHS, 100),
                                                ("dim", "numbers", WIDTHS, 60))}
+    dials["chunks"].layout.width = "262px"  # its largest number is long
 
     def run(values):
         state = State(**values)

@@ -48,7 +48,23 @@ def listed(chunks, call: str) -> list:
     for chunk in chunks:
         if not isinstance(chunk, str) and not (hasattr(chunk, "id") and hasattr(chunk, "text")):
             raise TypeError(f"{reprlib.repr(chunk)} is no chunk: a chunk is a text, or has an id and a text.")
-        if not isinstance(chunk, str) and not isinstance(chunk.id, str):
-            raise TypeError(f"The id of a chunk is a string, and {reprlib.repr(chunk.id)} is none; write "
-                            f"{str(chunk.id)!r}.")
     return chunks
+
+
+def ids_of(chunks: list) -> list[str]:
+    """Return the id of each chunk; that of a plain string is its place, "0", "1", and so forth.
+
+    Raises TypeError for an id that is no string, ValueError for one that is there twice.
+
+    >>> ids_of(["a red tent", "a stove"])
+    ['0', '1']
+    """
+    ids = [str(i) if isinstance(chunk, str) else chunk.id for i, chunk in enumerate(chunks)]
+    seen = set()
+    for id in ids:
+        if not isinstance(id, str):
+            raise TypeError(f"An id is a string, and {reprlib.repr(id)} is none; write {str(id)!r}.")
+        if id in seen:
+            raise ValueError(f"The id {id!r} is there twice; give every chunk an id of its own.")
+        seen.add(id)
+    return ids

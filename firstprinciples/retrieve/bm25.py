@@ -26,7 +26,7 @@ from collections import Counter
 
 import numpy as np
 
-from firstprinciples.retrieve import Explanation, Hit, Part, listed
+from firstprinciples.retrieve import Explanation, Hit, Part, ids_of, listed
 from firstprinciples.retrieve.bm25_variants import PARTS, VARIANTS
 from firstprinciples.retrieve.learners import assert_above_0, named, numbers_of
 from firstprinciples.retrieve.postings import add_up, flatten, pairs_of, places, round_off, top
@@ -164,13 +164,10 @@ class BM25:
             raise ValueError(f"b is {b}; it must be between 0 and 1 (0.75 is usual).")
         if variant not in VARIANTS:
             raise ValueError(f"There is no BM25 variant {variant!r}; choose one of {', '.join(VARIANTS)}.")
-        ids = [str(i) if isinstance(c, str) else c.id for i, c in enumerate(chunks)]
+        ids = ids_of(chunks)
         order = sorted(range(len(ids)), key=ids.__getitem__)  # so that equal scores come out in the order of ids
         self.ids = [ids[i] for i in order]
         self.position = {id: i for i, id in enumerate(self.ids)}
-        if len(self.position) < len(ids):
-            twice = next(id for id, following in zip(self.ids, self.ids[1:], strict=False) if id == following)
-            raise ValueError(f"The id {twice!r} is there twice; give every chunk an id of its own.")
         self.k1, self.b, self.variant, self.tokenizer, self.repeats = k1, b, variant, tokenizer, repeats
         factor = k1 + 1 if k1_plus_1 else 1.0
         self.scale = {"lucene": factor / (k1 + 1), "robertson": factor}.get(variant, 1.0)

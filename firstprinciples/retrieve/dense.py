@@ -27,7 +27,7 @@ import numpy as np
 
 from firstprinciples.index.cosine import Exact, in_range
 from firstprinciples.index.filters import Filtered
-from firstprinciples.retrieve import Explanation, Hit, Part, listed
+from firstprinciples.retrieve import Explanation, Hit, Part, ids_of, listed
 
 SHOWN = 10  # dimensions, where the tokens are not to be had
 ENCODER = ("dim", "encode_queries", "encode_passages")
@@ -61,13 +61,9 @@ class Dense:
             raise ValueError(f"The index holds {len(index)} vectors already; give an empty one.")
         if getattr(index, "dim", encoder.dim) != encoder.dim:  # said here, before minutes are spent on vectors
             raise ValueError(f"The index is made for {index.dim} numbers, and the encoder gives {encoder.dim}.")
-        self.ids = [str(i) if isinstance(c, str) else c.id for i, c in enumerate(chunks)]
+        self.ids = ids_of(chunks)
         self.texts = [c if isinstance(c, str) else c.text for c in chunks]
-        self.position = {}
-        for place, id in enumerate(self.ids):
-            if id in self.position:
-                raise ValueError(f"The id {id!r} is there twice; give every chunk an id of its own.")
-            self.position[id] = place
+        self.position = {id: place for place, id in enumerate(self.ids)}
         self.encoder, self.index = encoder, Exact(encoder.dim) if index is None else index
         self.metadata = {id: getattr(chunk, "metadata", {}) for id, chunk in zip(self.ids, chunks, strict=True)}
         self.found = None  # what the last search with a condition found, and what it says of itself

@@ -1,15 +1,18 @@
 """MaxSim: keep a vector for each word, and let every word of the question find its best match in the chunk.
 
-The problem. One vector for a whole chunk is an average, and an average has forgotten who said what. Two passages that
-share the word "python", one on a snake and one on a language, lie near each other under it. Late interaction keeps the
-vectors of all tokens (words, or pieces of words), and waits with the comparing until a question is there:
+The problem. One vector for a whole chunk is an average: each sentence counts in it for as much as its share of the
+text, and one that answers can be lost in a page that goes on to other things. (That two short passages share a word of
+two senses, "python", is not enough: lesson 15 shows that their averages are told apart by the words around it.) Late
+interaction keeps the vectors of all tokens (words, or pieces of words), and waits with the comparing until a question
+is there:
 
     score(question, chunk) = sum over the tokens q of the question of  max over the tokens t of the chunk of  q . t
 
-All vectors have length 1, so that q . t is a cosine. It is a sum, not a mean: a question of more words scores higher
-with every chunk, which changes no order. It is a maximum over the chunk: that the chunk says more costs it nothing, and
-one good match is as good as ten. The tokens of a chunk are encoded once, when the index is built; what that costs is a
-vector a word instead of one a chunk.
+All vectors have length 1, so that q . t is a cosine. It is a sum, not a mean: that changes no order among the
+chunks, but scores of two questions are not on one scale. It is a maximum over the chunk: one good match is as good as
+ten, and more tokens can only raise it (in a longer text a token's own vector moves a little, for it has read more).
+The tokens of a chunk are encoded once, when the index is built; what that costs is a vector a word instead of one a
+chunk.
 
 Three ways to the same number follow one another below: one chunk at a time; all chunks filled up to one length, where
 a place that is only filled up may never win; and all tokens one below the other, which is one matrix product and is
@@ -28,10 +31,9 @@ from firstprinciples.encode.learners import given
 from firstprinciples.encode.token_vectors import SIDES, STEPS, to_int16
 from firstprinciples.index import as_k, named
 from firstprinciples.index.hnsw import whole
-from firstprinciples.retrieve import Explanation, Hit, Part, listed
+from firstprinciples.retrieve import Explanation, Hit, Part, ids_of, listed
 from firstprinciples.retrieve.maxsim_checks import (
     checked_bytes,
-    checked_ids,
     checked_kept,
     checked_matches,
     checked_pair,
@@ -234,7 +236,7 @@ class MaxSim:
         self.candidates = candidates
         if candidates is not None:
             self.candidates = whole("candidates", candidates, 1, "how many nearest tokens each question token takes")
-        self.ids = checked_ids([str(i) if isinstance(c, str) else c.id for i, c in enumerate(chunks)])
+        self.ids = ids_of(chunks)
         self.texts = [c if isinstance(c, str) else c.text for c in chunks]
         self.position = {id: place for place, id in enumerate(self.ids)}
         self.encoder, self.dim, self.compared = encoder, encoder.dim, 0

@@ -36,22 +36,6 @@ def checked_pair(pair, dim: int) -> tuple[list[str], np.ndarray]:
     return tokens, vectors
 
 
-def checked_ids(ids: list) -> list[str]:
-    """Return ids; raises TypeError for one that is no string, ValueError for one that is there twice.
-
-    >>> checked_ids(["b", "a"])
-    ['b', 'a']
-    """
-    seen = set()
-    for id in ids:
-        if not isinstance(id, str):
-            raise TypeError(f"An id is a string, and {id!r} is none; write {str(id)!r}.")
-        if id in seen:
-            raise ValueError(f"The id {id!r} is there twice; give every chunk an id of its own.")
-        seen.add(id)
-    return ids
-
-
 def checked_matches(found, m: int, n: int) -> tuple[list[int], list[float]]:
     """Return (positions, similarities) that best_matches gave for m question tokens and n tokens of a chunk."""
     task = "maxsim.best_matches"

@@ -36,7 +36,7 @@ import numpy as np
 
 from firstprinciples.encode.learners import given
 from firstprinciples.index import named
-from firstprinciples.retrieve import Explanation, Hit, Part, listed
+from firstprinciples.retrieve import Explanation, Hit, Part, ids_of, listed
 from firstprinciples.retrieve.postings import add_up, top
 from firstprinciples.retrieve.splade_checks import (
     checked_encoder,
@@ -204,16 +204,10 @@ class Splade:
     def __init__(self, chunks, encoder, most: int | None = None):
         chunks = listed(chunks, "Splade([text], encoder)")
         self.encoder = checked_encoder(encoder)
-        ids = [str(i) if isinstance(c, str) else c.id for i, c in enumerate(chunks)]
-        for id in ids:
-            if not isinstance(id, str):
-                raise TypeError(f"An id is a string, and {id!r} is none; write {str(id)!r}.")
+        ids = ids_of(chunks)
         order = sorted(range(len(ids)), key=ids.__getitem__)  # so that equal scores come out in the order of ids
         self.ids = [ids[i] for i in order]
         self.position = {id: i for i, id in enumerate(self.ids)}
-        if len(self.position) < len(ids):
-            twice = next(id for id, following in zip(self.ids, self.ids[1:], strict=False) if id == following)
-            raise ValueError(f"The id {twice!r} is there twice; give every chunk an id of its own.")
         # encoded in the order in which they came: what is kept on disk is found again by that order
         texts = [c if isinstance(c, str) else c.text for c in chunks]
         rows = checked_rows(encoder.encode_passages(texts), len(texts), encoder)

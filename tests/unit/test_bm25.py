@@ -313,7 +313,7 @@ def test_bad_settings(arguments, sentence):
     ("abc", "Give a list of chunks, also for one: BM25([text])."),
     (5, "Give a list of chunks, also for one: BM25([text])."),
     (["abc", 5], "5 is no chunk: a chunk is a text, or has an id and a text."),
-    ([Chunk("4", "x"), Chunk(4, "y")], "The id of a chunk is a string, and 4 is none; write '4'."),
+    ([Chunk("4", "x"), Chunk(4, "y")], "An id is a string, and 4 is none; write '4'."),
 ])
 def test_what_are_no_chunks(chunks, sentence):
     with pytest.raises(TypeError) as caught:

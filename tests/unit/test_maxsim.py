@@ -254,7 +254,7 @@ def test_a_function_of_yours_scores():
     with use("maxsim.maxsim_ragged", lambda question, tokens, starts: np.arange(len(starts))[::-1] + 10.0):
         assert pages.search("red", k=2) == [Hit("0", 13.0), Hit("1", 12.0)]
     for wrong in (None, [10**400] * 4):
-        with use("maxsim.maxsim_ragged", lambda question, tokens, starts: wrong), \
+        with use("maxsim.maxsim_ragged", lambda question, tokens, starts, wrong=wrong: wrong), \
                 pytest.raises(ValueError, match=r"^maxsim_ragged should give finite numbers of the shape \(4,\)"):
             pages.search("red", k=2)
     with use("maxsim.best_matches", lambda question, document: ([0], [0.5])):
