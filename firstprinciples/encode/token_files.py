@@ -199,7 +199,12 @@ class StoredTokens:
 
 @cache
 def minilm_tokens() -> StoredTokens:
-    """Return the tokens of the real encoder, 384 wide: stored ones first, the files for other texts."""
+    """Return the tokens of the real encoder, 384 wide: stored ones first, the files for other texts.
+
+    >>> tokens, vectors = minilm_tokens().token_vectors("python bite treatment", "query")
+    >>> tokens, vectors.shape
+    (['[CLS]', 'python', 'bite', 'treatment', '[SEP]'], (5, 384))
+    """
     return StoredTokens(FILE, lambda: MiniLMTokens() if models.files("minilm") else None,
                         fingerprint=models.MODELS["minilm"].files["model.safetensors"][1])
 

@@ -27,6 +27,7 @@ import string
 
 import numpy as np
 
+from firstprinciples.blas import one_blas_thread
 from firstprinciples.encode.learners import given
 from firstprinciples.encode.token_vectors import SIDES, STEPS, to_int16
 from firstprinciples.index import as_k, named
@@ -344,6 +345,7 @@ class MaxSim:
             raise KeyError(f"There is no chunk {id!r} in this index.")
         return self.position[id]
 
+    @one_blas_thread()  # these products are small: see blas
     def _scores(self, question: np.ndarray, places: np.ndarray) -> np.ndarray:
         """Return the scores of the chunks at some places, (n,) float64, by `maxsim_ragged`, a few at a time."""
         scores = np.full(len(places), -float(len(question)))
@@ -361,6 +363,7 @@ class MaxSim:
                 scores[some] = given("maxsim.maxsim_ragged", sums, (len(some),))
         return np.round(scores, DIGITS)
 
+    @one_blas_thread()
     def _near(self, question: np.ndarray, k: int) -> np.ndarray:
         """Return the places of all chunks that may be among the k best, as far as float32 can tell."""
         filled = np.flatnonzero(self.lengths)
@@ -372,6 +375,7 @@ class MaxSim:
         # a chunk without tokens has the least there is, which ties where all similarities are -1
         return filled[rough >= low] if -len(question) < low else np.arange(len(self.ids))
 
+    @one_blas_thread()
     def _gathered(self, question: np.ndarray) -> np.ndarray:
         """Return the places of the chunks that own one of the nearest tokens, ascending.
 

@@ -511,7 +511,7 @@ def test_dense_and_hybrid_beside_another(beir, tmp_path, letters, capsys):
 def test_without_the_files_a_collection_of_ones_own_says_what_to_do(beir, tmp_path, monkeypatch):
     monkeypatch.setenv("FIRSTPRINCIPLES_CACHE", str(tmp_path / "none"))
     monkeypatch.setattr(command.stored, "minilm", lambda: stored.Stored(stored.FILE, stored._load_minilm))
-    with pytest.raises(FileNotFoundError, match="^dense --encoder minilm must encode what is not stored with the cours"):
+    with pytest.raises(FileNotFoundError, match="^dense --encoder minilm must encode what is not stored with the"):
         evaluate_command(options(beir, retriever="dense"))
 
 
