@@ -153,8 +153,9 @@ def chart():
 
     def picture(frame, before, expected) -> bytes:
         at, old = frame["at"], before if before and before["search"] != frame["search"] else None
-        note.set_text(f"candidates of {frame['search']}; {frame['queries']} dev questions; the numbers are those in the "
-                      f"rings, at depth {frame['depth']}" + (f"   ·   pale: candidates of {old['search']}" if old else ""))
+        note.set_text(f"candidates of {frame['search']}; {frame['queries']} dev questions; the numbers are those in "
+                      f"the rings, at depth {frame['depth']}"
+                      + (f"   ·   pale: candidates of {old['search']}" if old else ""))
         perfect.set_ydata(frame["perfect"])
         for artist, value in zip(flat, (frame["first"], frame["wait"]), strict=True):
             artist.set_ydata([value] * len(depths))

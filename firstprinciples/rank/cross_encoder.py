@@ -105,6 +105,7 @@ def loss_and_gradients(weights: dict, features, labels) -> tuple[float, dict]:
     features = np.asarray(features, dtype=float)
     logits = features @ weights["features"] + weights["bias"]
     loss = float(_by_task("logistic_loss", (), logits, labels))
+    _by_task("sigmoid", logits.shape, logits)  # which logistic_gradient calls: so the right one of the two is named
     back = _by_task("logistic_gradient", logits.shape, logits, labels)
     return loss, {"bias": np.sum(back), "features": features.T @ back}
 

@@ -31,7 +31,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from firstprinciples.encode.learners import given
 from firstprinciples.index import cosine, named, shown, way_back
 from firstprinciples.rank.checks import at_least, best_scores, ids_of, scores_of, whole
 from firstprinciples.retrieve import Explanation, Hit, Part, listed
@@ -108,10 +107,7 @@ def logistic_gradient(logits, labels):
     >>> logistic_gradient([0.0, 0.0], [1, 0]).tolist()
     [-0.25, 0.25]
     """
-    with named("rerank.sigmoid"):
-        probabilities = sigmoid(logits)
-    probabilities = given("rerank.sigmoid", probabilities, np.shape(logits))
-    return (probabilities - np.asarray(labels, dtype=float)) / len(logits)
+    return (sigmoid(logits) - np.asarray(labels, dtype=float)) / len(logits)
 
 
 def rerank(ranked: list[tuple[str, float]], new_scores: dict[str, float], depth: int) -> list[tuple[str, float]]:

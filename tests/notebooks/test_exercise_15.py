@@ -73,6 +73,13 @@ def test_the_answers(cells):
     assert f"8. {storage(100, 384, 2) // storage(1, 384, 4)} times" in said
 
 
+def test_the_mean_of_all_cells_is_what_the_exercise_says(cells):
+    rows = [ToyTokens().token_vectors(chunk.text, "passage")[1] for chunk in Collection.load("larkspur").chunks[:2]]
+    both = re.findall(r"`([^`]*mean[^`]*)`", cells["five"].partition("dot product of the two means")[2])
+    assert len(both) == 2
+    assert eval(both[0], {"rows": rows}) == pytest.approx(eval(both[1], {"rows": rows}))
+
+
 def test_twelve_documents_at_most_and_one_at_least(cells):
     question, rows = np.eye(3), np.repeat(np.eye(3), 4, axis=0)
     assert len(nearest_tokens(question, rows, range(12), 4)) == 12

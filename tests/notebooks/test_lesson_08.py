@@ -137,8 +137,8 @@ def test_what_the_picture_shows(lesson):
     both = frame(State(3, "hybrid"))
     assert nothing["ceiling"] == 0 and both["ceiling"] == 1 and both["after"] == 0 and len(both["relevant"]) == 2
     (one, last), (two, then) = sorted(both["places"])
-    assert f"Hybrid search finds both, at {one} and {two}, and the ceiling is 2 of 2. Still neither is kept: they end " \
-        f"at {last} and {then}" in said
+    assert f"Hybrid search finds both, at {one} and {two}, and the ceiling is 2 of 2. Still neither is kept: they " \
+        f"end at {last} and {then}" in said
     texts = {chunk.id: chunk.text.lower() for chunk in Collection.load("larkspur").chunks}
     assert all("adhesive" in texts[id] for id in nothing["relevant"]) and 'say "adhesive"' in said
     assert not any("glue" in texts[id] for id in nothing["relevant"])
@@ -159,8 +159,11 @@ def test_the_pair_that_is_read(lesson, printed):
     assert f"there are three, and each adds ln 2, which makes {exact:.2f}" in said
     assert f"Here there are {pair.similarities.size} for a short chunk" in lesson["how-words"]
     near = {center: math.exp(-(float(row.max()) - center) ** 2 / (2 * WIDTH**2)) for center in CENTERS}
-    assert f'The {row.max():.2f} of "holiday" counts {near[0.6]:.2f} in the bin about 0.6, and {near[0.8]:.2f} in the ' \
-        "one about 0.8" in lesson["how-kernels"]
+    assert f'The {row.max():.2f} of "holiday" counts {near[0.6]:.2f} in the bin about 0.6, and {near[0.8]:.2f} in ' \
+        "the one about 0.8" in lesson["how-kernels"]
+    assert f"{logit:.4f}  = total" in printed["kernels-code"]
+    assert cross().weights["features"][2] < 0 and "The weight of *about 1.0* is below 0" in lesson["kernels-said"]
+    assert len(cross().explain(SICK, "paid").parts) == 9 and "has nine parts" in lesson["kernels-said"]
     assert "sick 3.12, days 1.77" in printed["kernels-code"]  # the words of the question, with their endings
 
 
@@ -171,12 +174,9 @@ def test_why_the_logarithm(lesson):
 
 
 def test_the_table_has_no_cosine_for_a_word_that_it_does_not_know(lesson):
-    pair, = cross().pairs("LK-204-B", ["Order LK-204-B by mail"])
+    pair, = cross().pairs("Zyxwort", ["Order zyxwort by mail"])
     assert set(pair.similarities.ravel()) == {0.0, 1.0}
     assert "has a cosine of 1 with itself and 0 with all others" in lesson["how-words"]
-    assert f"{logit:.4f}  = total" in printed["kernels-code"]
-    assert cross().weights["features"][2] < 0 and "*about 1.0*: it is below 0" in lesson["kernels-said"]
-    assert len(cross().explain(SICK, "paid").parts) == 9 and "has nine parts" in lesson["kernels-said"]
 
 
 # The short code
@@ -235,12 +235,13 @@ def test_a_logit_is_not_a_probability(lesson, printed, larkspur, firsts, reader,
             for query in tools.asked(larkspur, "dev")
             for ids in [{hit.id for hit in firsts["BM25"].search(query.text, 100)}]]
     below = sum(value < 0 for value in best)
-    assert f"for {below} of {len(best)} questions even the best candidate is below 0.5" in said
+    assert f"For {below} of {len(best)} questions even the best candidate is below 0.5" in said
 
 
 def test_the_loss(lesson):
     right, wrong = logistic_loss([8.1], [1]), logistic_loss([8.1], [0])
-    assert f"A logit of 8.1 costs {right:.4f} where it is right and {wrong:.4f} where it is wrong" in lesson["logit-said"]
+    said = lesson["logit-said"]
+    assert f"A logit of 8.1 costs {right:.4f} where it is right and {wrong:.4f} where it is wrong" in said
     assert logistic_gradient([2.0], [1])[0] == pytest.approx(float(sigmoid(2.0)) - 1)
 
 
@@ -442,7 +443,8 @@ def test_what_is_pushed_out(lesson, printed):
 
 def test_what_is_published_by_others_is_quoted_as_theirs(lesson):
     said = lesson["measure-published"]
-    assert "Databricks" in said and "a gain of about 15 % (percentage points" in said and "That is their figure" in said and "waiting time" in said
+    assert "Databricks" in said and "a gain of about 15 % (percentage points, on average)" in said
+    assert "That is their figure, on benchmarks of their own" in said and "waiting time" in said
 
 
 def test_no_question_of_the_other_half_stands_in_the_lesson(larkspur, cells, printed):

@@ -139,6 +139,13 @@ def test_the_explorer_steps_and_another_passage_shows_its_last_step():
     stage.close()
 
 
+def test_one_question_alone_has_no_button_for_another():
+    one, two = token_grid(QUESTIONS[0]), token_grid()
+    assert [len(stage.view.children[1].children) for stage in (one, two)] == [1, 2]
+    one.close()
+    two.close()
+
+
 def test_a_question_that_is_not_stored_says_so_where_the_files_are_missing(monkeypatch):
     from firstprinciples.encode.stored import ModelFilesMissing
     from firstprinciples.explore import maxsim as grid
@@ -237,6 +244,9 @@ def test_without_a_mask_an_empty_place_wins_wherever_all_are_negative():
     batch = padded_frame(Padded("batch", False))
     wrong = [page["text"] for page in batch["pages"] if abs(page["score"] - page["true"]) > 1e-6]
     assert wrong == ["tent"]  # the only one with an empty place
+    assert "1 of 5 scores is wrong" in said_of_padding(batch, None)
+    assert "order of their names" in said_of_padding(drawn, None)  # three have 0.00, and three places
+    assert "order of their names" not in said_of_padding(batch, None)
 
 
 @pytest.mark.parametrize("filled", FILLED.values())
@@ -281,6 +291,19 @@ def test_what_larkspur_stores():
 def test_sizes_are_drawn(state):
     html = draw_storage(stored_frame(state), stored_frame(Stored()), None)
     assert "nan" not in html and html.count("<rect") >= len(ROWS) and min(sizes_of_text(html)) >= 12
+
+
+def test_the_largest_number_of_chunks_has_room_beside_its_dial():
+    stage = token_storage()
+    assert int(stage.controls["chunks"].layout.width[:-2]) >= 250  # its neighbors need 208 and 258
+    stage.close()
+
+
+def test_titles_fit_into_a_narrow_window():
+    for stage in (token_grid(), diluted(), padded(), token_storage(10_000_000)):
+        [title] = re.findall(r'fp-title fp-line">([^<]+)<', stage.drawing)
+        assert len(unescape(title)) <= 55  # 18 px, bold, in a window of 700 px
+        stage.close()
 
 
 def test_a_dial_keeps_what_it_was_and_numbers_are_checked():
