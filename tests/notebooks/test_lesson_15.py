@@ -195,8 +195,8 @@ def test_what_is_stored(lesson, figures):
     sizes, many = stored_frame(Stored())["bytes"], stored_frame(Stored(chunks=1_000_000))["bytes"]
     assert f"it is {sized(sizes['float32'])} in float32, where one vector a chunk takes {sized(sizes['chunk'])}, and " \
         f"the text itself {sized(sizes['text'])}" in said
-    assert f"a million such chunks it is {sized(many['float32'])}, or {sized(many['int8'])} as int8, where one vector each " \
-        f"takes {sized(many['chunk'])}" in said
+    assert f"a million such chunks it is {sized(many['float32'])}, or {sized(many['int8'])} as int8, where one " \
+        f"vector each takes {sized(many['chunk'])}" in said
 
 
 def test_two_stages(lesson, printed, figures, larkspur):
@@ -255,8 +255,8 @@ def test_fewer_bits(lesson, figures):
         f"times one vector a chunk, where all of it in float32 takes {kept['tokens'] / kept['chunks']:.0f}" \
         in said
     assert not apart(bit["difference"]) and not apart(fewer["difference"])
-    assert f"{1 - fewer['tokens'] / kept['tokens']:.0%} of the vectors, and these questions can't tell the difference, " \
-        f"{written[1]}" in said
+    assert f"{1 - fewer['tokens'] / kept['tokens']:.0%} of the vectors, and these questions can't tell the " \
+        f"difference, {written[1]}" in said
 
 
 def test_the_stages_are_told_as_they_are(lesson, figures, larkspur):
@@ -300,7 +300,8 @@ def test_a_real_question_that_it_loses(lesson, texts, figures, larkspur):
     assert f"someone finds {found(heat, 0)} with {number(heat['values'][0])}" in said
     assert f"make do with {found(burns, hand)}, {number(burns['values'][hand])}" in said
     assert burns["asked"][1:4] == ["sc", "##ald", "##ed"] and found(burns, 2) == "burns"
-    assert f"finds burns with {number(burns['values'][2])}" in said and f"these are 3 rows among {len(burns['asked'])}" in said
+    assert f"finds burns with {number(burns['values'][2])}" in said
+    assert f"these are 3 rows among {len(burns['asked'])}" in said
     assert f"{number(heat['total'])} beats {number(burns['total'])}" in said
     assert f"{number(burns['cosine'])} for the burns and {number(heat['cosine'])} for the heat" in said
 
@@ -360,7 +361,8 @@ def test_the_kinds_are_told_as_they_are(lesson, figures):
     assert f"goes from {by_kind['MiniLM']['polysemy']:.3f} to {by_kind['MaxSim']['polysemy']:.3f}, a gain of " \
         f"{signed(rows['polysemy'])}" in said
     again = dev["differences"]["MaxSim - MiniLM"]["by_kind"]
-    assert f"that gain is {signed(again['polysemy'])}, which can't tell: MiniLM has {dev['by_kind']['MiniLM']['polysemy']:.3f}" in said
+    assert f"that gain is {signed(again['polysemy'])}, which can't tell: MiniLM has " \
+        f"{dev['by_kind']['MiniLM']['polysemy']:.3f} there" in said
     assert not apart(again["polysemy"]) and apart(again["paraphrase"])
     words = rows["paraphrase"]
     assert f"Paraphrases: {len(lost['paraphrase'])} lost and {words['wins']} won here" in said
