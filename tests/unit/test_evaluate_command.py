@@ -662,12 +662,8 @@ def test_where_all_was_looked_up_no_search_holds_an_encoding():
 def no_files(tmp_path, monkeypatch):
     """A cache folder without a model, and encoders that have loaded none."""
     monkeypatch.setenv("FIRSTPRINCIPLES_CACHE", str(tmp_path / "none"))
-    encoders = (stored.minilm, splade_tiny, minilm_tokens)
-    for cached in encoders:
-        cached.cache_clear()
-    yield
-    for cached in encoders:
-        cached.cache_clear()
+    for encoder in (stored.minilm(), splade_tiny(), minilm_tokens()):  # kept by others, too: they stay the same ones
+        monkeypatch.setattr(encoder, "_model", None)
 
 
 @pytest.mark.parametrize("text, name, way_out", [
