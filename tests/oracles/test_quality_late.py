@@ -66,9 +66,8 @@ def test_splade_tiny(collections_folder, model_files, tmp_path, name):
 def test_maxsim_alone_and_as_a_second_stage(collections_folder, model_files, tmp_path, name):
     model_files("minilm")
     folder = collections_folder / name
-    if name == "cranfield":  # all of scifact, exactly, takes five minutes: bench_late.py measures that row
-        _, found = measured("maxsim --encoder minilm", folder, tmp_path)
-        assert found == pytest.approx(MAXSIM[name], abs=0.003)
+    _, found = measured("maxsim --encoder minilm", folder, tmp_path)
+    assert found == pytest.approx(MAXSIM[name], abs=0.003)
     report, found = measured(f"{BM25} --rerank maxsim", folder, tmp_path)
     assert found == pytest.approx(RERANKED[name], abs=0.003)
     assert report["metrics"]["Recall@100"] == pytest.approx(CANDIDATES[name], abs=0.001)
