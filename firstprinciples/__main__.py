@@ -161,6 +161,8 @@ def wait_until_it_answers(url):
 
 # A process for each core, four at most; who runs out of tests takes some of another's
 PARALLEL = ("-n", "logical", "--maxprocesses", "4", "--dist", "worksteal")
+# and each keeps to its core: threads of matrix products that wait for one another's cores cost more than they give
+ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "OMP", "MKL")}
 # pytest's statuses whose usual cause stands behind the --; several processes keep pytest's words on it to themselves
 UNTOLD = {3: "pytest stopped before the end", 5: "no test was run"}
 GATHERING = 20  # seconds for pytest after Ctrl-C: it ends its processes, ten seconds at most, and tells what failed
@@ -178,8 +180,9 @@ def test(args):
     options += [f"--collections={args.collections.absolute()}"] if args.collections else []
     command = [python, "-m", "pytest", *options, *args.pytest_arguments]
     # one seed for the order of sets, another each time: all processes must come to the same list of tests
-    seed = os.environ.get("PYTHONHASHSEED", str(os.getpid()))
-    status = finish(subprocess.Popen(command, cwd=ROOT, env=environment(PYTHONHASHSEED=seed)), patience=GATHERING)
+    settings = {"PYTHONHASHSEED": str(os.getpid()), **ONE_THREAD}
+    settings |= {name: os.environ[name] for name in settings if name in os.environ}
+    status = finish(subprocess.Popen(command, cwd=ROOT, env=environment(**settings)), patience=GATHERING)
     if status in UNTOLD:
         say(f"firstprinciples: {UNTOLD[status]}; with `-n 0` behind the -- pytest says what it does not find")
     return status

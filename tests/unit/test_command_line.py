@@ -340,16 +340,21 @@ def test_a_name_that_is_no_task_is_told_as_it_was_typed(name, monkeypatch, capsy
 
 
 def test_the_suite_is_run_in_the_root_with_a_line_for_each_skip(started, monkeypatch):
-    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
+    for name in ("PYTHONHASHSEED", *cli.ONE_THREAD):
+        monkeypatch.delenv(name, raising=False)
     assert cli.main(["test"]) == 7
     command, options = started[0]
     everything = "numpy, jupyterlab, ipywidgets, matplotlib, pytest, anywidget, snowballstemmer, pytest-xdist"
     assert command == [f"python with {everything}", "-m", "pytest", "-rfEs", *cli.PARALLEL]
     assert options["cwd"] == ROOT
     # sets come in one order in all of its processes, and in another the next time
-    assert options["env"] == {**os.environ, "PYTHONUTF8": "1", "PYTHONHASHSEED": str(os.getpid())}
-    monkeypatch.setenv("PYTHONHASHSEED", "7")
-    assert cli.main(["test"]) == 7 and started[1][1]["env"]["PYTHONHASHSEED"] == "7"
+    assert options["env"] == {**os.environ, "PYTHONUTF8": "1", "PYTHONHASHSEED": str(os.getpid()),
+                              "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    for name in ("PYTHONHASHSEED", "OMP_NUM_THREADS"):  # what is set already stays
+        monkeypatch.setenv(name, "7")
+    assert cli.main(["test"]) == 7
+    assert [started[1][1]["env"][name] for name in ("PYTHONHASHSEED", "OMP_NUM_THREADS", "MKL_NUM_THREADS")] == [
+        "7", "7", "1"]
 
 
 def test_after_ctrl_c_pytest_has_time_to_end_its_processes_and_to_tell_what_failed(started, monkeypatch):
