@@ -19,7 +19,7 @@ from firstprinciples import models  # noqa: E402
 from firstprinciples.corpus import Collection  # noqa: E402
 from firstprinciples.encode.bert import MiniLM  # noqa: E402
 from firstprinciples.encode.biencoder import read_pairs  # noqa: E402
-from firstprinciples.encode.stored import FILE, stored_texts, text_hash, to_int8  # noqa: E402
+from firstprinciples.encode.stored import FILE, stored_texts, text_hashes, to_int8  # noqa: E402
 
 
 def texts():
@@ -37,9 +37,7 @@ def main():
     if folder is None:
         sys.exit("The files of the encoder are not here: run `python3 -m firstprinciples models` first.")
     wanted = texts()
-    hashes = np.array([text_hash(text) for text in wanted], dtype=np.uint64)
-    if len(set(hashes.tolist())) < len(wanted):
-        sys.exit("Two texts have the same hash; store more bytes of it.")
+    hashes = text_hashes(wanted)
     rows, scales = to_int8(MiniLM(folder).encode_passages(wanted))
     np.savez(FILE, hashes=hashes, rows=rows, scales=scales)
     print(f"{FILE.name}: {len(wanted)} vectors, {FILE.stat().st_size:,} bytes")

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from firstprinciples import models  # noqa: E402
 from firstprinciples.corpus import Collection  # noqa: E402
-from firstprinciples.encode.stored import text_hash, to_int8  # noqa: E402
+from firstprinciples.encode.stored import text_hashes, to_int8  # noqa: E402
 from firstprinciples.encode.token_files import FILE  # noqa: E402
 from firstprinciples.encode.token_vectors import MiniLMTokens  # noqa: E402
 
@@ -67,9 +67,7 @@ def main():
     if folder is None:
         sys.exit("The files of the encoder are not here: run `python3 -m firstprinciples models` first.")
     wanted = texts()
-    hashes = np.array([text_hash(text) for text in wanted], dtype=np.uint64)
-    if len(set(hashes.tolist())) < len(wanted):
-        sys.exit("Two texts have the same hash; store more bytes of it.")
+    hashes = text_hashes(wanted)
     tokens, vectors = zip(*MiniLMTokens(folder).encode_tokens(wanted, "passage"), strict=True)
     rows, scales = to_int8(np.concatenate(vectors))
     names = "\n".join(name for some in tokens for name in some)

@@ -37,7 +37,7 @@ import numpy as np
 from firstprinciples.encode.biencoder import adam_step, in_batch_loss, repeated_positives, scores_gradient
 from firstprinciples.encode.learners import given, texts_in
 from firstprinciples.encode.pairs import PAIRS, read_pairs, vocabulary
-from firstprinciples.encode.sparse_files import BROKEN, take_apart
+from firstprinciples.encode.stored import BROKEN
 from firstprinciples.index import named
 from firstprinciples.swap import in_use, split_name
 from firstprinciples.text import tokenize
@@ -46,8 +46,7 @@ from firstprinciples.text import tokenize
 DIM, SCALE, OWN, EPOCHS, BATCH, RATE, TEMPERATURE, LAMBDA = 32, 0.05, 1.0, 8, 32, 0.006, 0.1, 3.0
 RISE = 0.5  # the lambda is raised during the first half of the steps
 UNSEEN = float(np.log1p(OWN))  # the weight of a word that no training pair holds
-LAMBDAS = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)  # what lesson 14's dial can be set to
-SHOWN = 100  # terms of a text that are stored for the dial
+LAMBDAS = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)  # what lesson 14's dial can be set to; tests/benchmarks/bench_splade.py
 FILE = PAIRS / "expansion.npz"
 
 
@@ -218,7 +217,8 @@ class Expander:
         """Return {"recall", "terms_questions", "terms_passages", "flops"} on pairs.
 
         recall is the share of questions whose own passage is among the k best of the pool, the passages of all these
-        pairs, ties by position; flops is how many products of two weights a question costs against one passage.
+        pairs, ties by position; one that scores 0 is not found. flops is how many products of two weights a question
+        costs against one passage.
         """
         sides = {side: self.encode_queries([pair[side] for pair in pairs]) for side in ("question", "passage")}
         terms = dict.fromkeys(term for rows in sides.values() for row in rows for term in row)
@@ -231,7 +231,7 @@ class Expander:
         own, before = np.diagonal(scores)[:, None], np.tri(len(pairs), k=-1, dtype=bool)
         places = ((scores > own) | ((scores == own) & before)).sum(axis=1)
         counts = {side: (rows > 0).mean(axis=0) for side, rows in dense.items()}
-        return {"recall": float((places < k).mean()),
+        return {"recall": float(((places < k) & (own[:, 0] > 0)).mean()),
                 **{f"terms_{side}s": float(count.sum()) for side, count in counts.items()},
                 "flops": float(counts["question"] @ counts["passage"])}
 
@@ -281,41 +281,6 @@ def untrained() -> tuple[Expander, list[dict], list[dict]]:
     return Expander(vocabulary(training)), training, held_out
 
 
-def dial_pairs(held_out: list[dict]) -> list[dict]:
-    """Return the pairs whose terms are stored for each lambda: the first of each topic that was never trained on.
-
-    >>> [pair["id"] for pair in dial_pairs([{"id": "a-1", "topic": "a"}, {"id": "a-2", "topic": "a"}])]
-    ['a-1']
-    """
-    return list({pair["topic"]: pair for pair in reversed(held_out)}.values())[::-1]
-
-
-class Setting(NamedTuple):
-    """What training with one lambda led to, measured on the pairs of the topics never trained on."""
-
-    lambda_: float
-    recall: float  # recall@10 over the pool of all their passages
-    terms_questions: float  # the mean number of terms of a question
-    terms_passages: float
-    flops: float  # products of two weights that a question costs, against one passage on average
-    counts: dict[str, int]  # {text: how many terms it has}, for the texts of `dial_pairs`
-    rows: dict[str, dict[str, float]]  # {text: its strongest terms, {term: weight}}, at most SHOWN
-
-
-def _file() -> dict[str, np.ndarray]:
-    """Return the arrays of expansion.npz; raises ValueError where the file is missing or damaged."""
-    try:
-        with open(FILE, "rb") as opened, np.load(opened, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
-    except BROKEN:
-        raise _damaged() from None
-
-
-def _damaged() -> ValueError:
-    """Return what to raise about a file of the course that can't be read."""
-    return ValueError(f"{FILE} is missing or damaged; take it from a whole clone of the repository.")
-
-
 @cache
 def expander() -> Expander:
     """Return the model that was trained on the pairs of data/pairs/ and stored in data/pairs/expansion.npz.
@@ -324,44 +289,16 @@ def expander() -> Expander:
     >>> row["invoice"] > 0
     True
     """
-    kept = _file()
     try:
+        with open(FILE, "rb") as opened, np.load(opened, allow_pickle=False) as file:
+            kept = {name: file[name] for name in file.files}
         model = Expander(kept["words"].tobytes().decode("utf-8").split("\n"), kept["table"].shape[1])
         whole = all(kept[name].shape == values.shape and kept[name].dtype.kind == "f" and np.isfinite(kept[name]).all()
                     for name, values in model.weights.items())
     except BROKEN:
         whole = False
     if not whole:
-        raise _damaged()
+        raise ValueError(f"{FILE} is missing or damaged; take it from a whole clone of the repository.")
     model.weights = {name: kept[name].astype(np.float32) for name in model.weights}
     model.lambda_ = LAMBDA
     return model
-
-
-@cache
-def dial() -> tuple[Setting, ...]:
-    """Return what each lambda of LAMBDAS led to, the smallest first, as data/pairs/make_expansion.py measured it.
-
-    >>> terms = [setting.terms_passages for setting in dial()]
-    >>> terms == sorted(terms, reverse=True)
-    True
-    """
-    try:
-        return _settings(_file())
-    except BROKEN:
-        raise _damaged() from None
-
-
-def _settings(kept: dict[str, np.ndarray]) -> tuple[Setting, ...]:
-    """Return what the arrays of expansion.npz say of each lambda. Raises what BROKEN names where they do not fit."""
-    texts = [pair[side] for pair in dial_pairs(read_pairs()[1]) for side in ("question", "passage")]
-    rows = take_apart({name: kept[f"dial_{name}"] for name in ("names", "lengths", "terms", "weights")})
-    counts, settings = kept["counts"].tolist(), []
-    if not len(rows) == len(counts) == len(texts) * len(LAMBDAS) == len(texts) * len(kept["dial"]):
-        raise ValueError("There should be a row for each text and each lambda.")
-    for place, numbers in enumerate(kept["dial"].tolist()):
-        here = slice(place * len(texts), (place + 1) * len(texts))
-        sorted_rows = [dict(sorted(row.items(), key=lambda pair: (-pair[1], pair[0]))) for row in rows[here]]
-        settings.append(Setting(*numbers, dict(zip(texts, counts[here], strict=True)),
-                                dict(zip(texts, sorted_rows, strict=True))))
-    return tuple(settings)

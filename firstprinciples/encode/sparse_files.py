@@ -20,8 +20,6 @@ import contextlib
 import io
 import os
 import sys
-import zipfile
-import zlib
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -29,15 +27,11 @@ import numpy as np
 
 from firstprinciples.encode.cache import BLOCK, block_name
 from firstprinciples.encode.learners import texts_in
-from firstprinciples.encode.stored import ModelFilesMissing, text_hash
-from firstprinciples.install import COMMAND
+from firstprinciples.encode.stored import BROKEN, real, text_hash, text_hashes
 from firstprinciples.models import cache_folder, write_whole
 from firstprinciples.swap import in_use
 
 STEPS = 255
-# what NumPy, zipfile and the lines below raise where a file is missing or damaged
-BROKEN = (OSError, ValueError, KeyError, IndexError, EOFError, TypeError, AttributeError, RuntimeError, MemoryError,
-          zipfile.BadZipFile, zlib.error)  # NotImplementedError is a RuntimeError
 
 
 def lay_out(rows: list[dict[str, float]]) -> dict[str, np.ndarray]:
@@ -191,7 +185,7 @@ def shorten(texts: list[str], rows: list[dict[str, float]], written: list[list[s
     gaps = np.diff(arrays["terms"], prepend=0)
     firsts = (np.cumsum(arrays["lengths"]) - arrays["lengths"])[arrays["lengths"] > 0]
     gaps[firsts] = arrays["terms"][firsts]
-    return {"hashes": np.array([text_hash(text) for text in texts], dtype=np.uint64), "names": arrays["names"],
+    return {"hashes": text_hashes(texts), "names": arrays["names"],
             "lengths": arrays["lengths"].astype(np.uint16), "gaps": gaps.astype(np.uint16), "scales": scales,
             "steps": arrays["weights"].astype(np.uint8), "literal": np.packbits(np.array(literal, dtype=bool))}
 
@@ -249,14 +243,7 @@ class StoredTerms:
 
     def model(self, text: str = ""):
         """Return the encoder with the real files, which is loaded once; raises ModelFilesMissing without them."""
-        if self._model is None:
-            self._model = self._load()
-        if self._model is None:
-            shown = text if len(text) <= 40 else text[:39] + "…"
-            raise ModelFilesMissing(f"The weights of {shown!r} are not stored with the course, and the files of "
-                                    f"{self.name} are not here: run `{COMMAND} models` once to fetch them (109 MB), or "
-                                    "use the encoder toy (--encoder toy).")
-        return self._model
+        return real(self, "The weights of {} are", text)
 
     @property
     def cut(self) -> int:

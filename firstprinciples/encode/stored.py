@@ -16,6 +16,7 @@ stored is encoded with the files, if they are there.
 
 import hashlib
 import zipfile
+import zlib
 from functools import cache
 from pathlib import Path
 
@@ -29,6 +30,9 @@ from firstprinciples.install import COMMAND
 FILE = DATA / "vectors" / "minilm.npz"
 TEXTS = DATA / "vectors" / "texts.txt"
 STEPS = 127  # on either side of 0
+# what NumPy, zipfile and the lines that read an array raise where a file is missing or damaged
+BROKEN = (OSError, ValueError, KeyError, IndexError, EOFError, TypeError, AttributeError, RuntimeError, MemoryError,
+          zipfile.BadZipFile, zlib.error)  # NotImplementedError is a RuntimeError
 
 
 class ModelFilesMissing(FileNotFoundError):
@@ -43,6 +47,34 @@ def text_hash(text: str) -> int:
     """
     digest = hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).digest()
     return int.from_bytes(digest[:8], "little")
+
+
+def text_hashes(texts: list[str]) -> np.ndarray:
+    """Return the numbers of texts, (n,) uint64. Raises ValueError where two of them have the same.
+
+    >>> text_hashes(["bill", "invoice"]).shape
+    (2,)
+    """
+    hashes = [text_hash(text) for text in texts]
+    if len(set(hashes)) < len(hashes):
+        raise ValueError("Two texts are the same, or have the same hash: leave one out, or store more bytes of it.")
+    return np.array(hashes, dtype=np.uint64)
+
+
+def real(stored, what: str, text: str):
+    """Return the encoder behind stored numbers, loaded when it is first asked for and kept in `stored._model`.
+
+    `stored._load()` gives it, or None while its files are not there: then ModelFilesMissing is raised, which says
+    `what` is not stored, such as "The vector of {} is", of which text, and how to get the files.
+    """
+    if stored._model is None:
+        stored._model = stored._load()
+    if stored._model is None:
+        shown = text if len(text) <= 40 else text[:39] + "…"
+        raise ModelFilesMissing(f"{what.format(repr(shown))} not stored with the course, and the files of "
+                                f"{stored.name} are not here: run `{COMMAND} models` once to fetch them (109 MB), or "
+                                "use the encoder toy (--encoder toy).")
+    return stored._model
 
 
 def to_int8(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -92,7 +124,7 @@ class Stored:
             whole = (rows.ndim == 2 and rows.dtype == np.int8 and hashes.dtype == np.uint64
                      and hashes.shape == scales.shape == rows.shape[:1] and np.isfinite(scales).all()
                      and (scales >= 0).all() and len(set(hashes.tolist())) == len(hashes))
-        except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile):
+        except BROKEN:
             whole = False
         if not whole:
             raise ValueError(f"{path} is missing or damaged; take it from a whole clone of the repository.")
@@ -131,14 +163,7 @@ class Stored:
 
     def model(self, text: str = ""):
         """Return the encoder with the real files, which is loaded once; raises ModelFilesMissing without them."""
-        if self._model is None:
-            self._model = self._load()
-        if self._model is None:
-            shown = text if len(text) <= 40 else text[:39] + "…"
-            raise ModelFilesMissing(f"The vector of {shown!r} is not stored with the course, and the files of the "
-                                    f"encoder are not here: run `{COMMAND} models` once to fetch them (100 MB), or use "
-                                    "the encoder toy (--encoder toy).")
-        return self._model
+        return real(self, "The vector of {} is", text)
 
     @property
     def cut(self) -> int:

@@ -21,10 +21,8 @@ from firstprinciples import models
 from firstprinciples.corpus import DATA
 from firstprinciples.encode.cache import BLOCK, block_name, write_block
 from firstprinciples.encode.learners import texts_in
-from firstprinciples.encode.sparse_files import BROKEN
-from firstprinciples.encode.stored import ModelFilesMissing, from_int8, minilm, text_hash
+from firstprinciples.encode.stored import BROKEN, from_int8, minilm, real, text_hash
 from firstprinciples.encode.token_vectors import MiniLMTokens, from_int16, known_side, to_int16
-from firstprinciples.install import COMMAND
 from firstprinciples.models import cache_folder, write_whole
 from firstprinciples.swap import in_use
 
@@ -182,14 +180,7 @@ class StoredTokens:
 
     def model(self, text: str = ""):
         """Return the encoder with the real files, which is loaded once; raises ModelFilesMissing without them."""
-        if self._model is None:
-            self._model = self._load()
-        if self._model is None:
-            shown = text if len(text) <= 40 else text[:39] + "…"
-            raise ModelFilesMissing(f"The vectors of the tokens of {shown!r} are not stored with the course, and the "
-                                    f"files of the encoder are not here: run `{COMMAND} models` once to fetch them "
-                                    "(100 MB), or use the encoder toy (--encoder toy).")
-        return self._model
+        return real(self, "The vectors of the tokens of {} are", text)
 
     @property
     def cut(self) -> int:

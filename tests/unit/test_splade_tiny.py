@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from firstprinciples.corpus import Collection
-from firstprinciples.encode import sparse_files, splade_tiny
+from firstprinciples.encode import sparse_files, splade_tiny, stored
 from firstprinciples.encode.cache import BLOCK
 from firstprinciples.encode.sparse_files import CachedTerms, StoredTerms, lay_out, read_block, shorten, take_apart
 from firstprinciples.encode.splade_tiny import FILE, SpladeTiny, lesson_texts, shown
@@ -192,7 +192,7 @@ def test_without_the_files_one_sentence_says_what_to_do(file):
             call()
         assert str(caught.value) == (
             "The weights of 'a question of my own, which is rather l…' are not stored with the course, and the files "
-            f"of splade-tiny are not here: run `{sparse_files.COMMAND} models` once to fetch them (109 MB), or use the "
+            f"of splade-tiny are not here: run `{stored.COMMAND} models` once to fetch them (109 MB), or use the "
             "encoder toy (--encoder toy).")
 
 

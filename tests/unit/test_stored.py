@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from firstprinciples import models
 from firstprinciples.corpus import Collection
 from firstprinciples.encode import stored
 from firstprinciples.encode.stored import (
@@ -106,10 +107,11 @@ def test_without_the_files_one_sentence_says_what_to_do(file):
     with pytest.raises(ModelFilesMissing) as caught:
         encoder.encode_queries(["stove", "a question of my own, which is rather longer than that"])
     assert str(caught.value) == (
-        "The vector of 'a question of my own, which is rather l…' is not stored with the course, and the files of the "
-        f"encoder are not here: run `{stored.COMMAND} models` once to fetch them (100 MB), or use the encoder toy "
+        "The vector of 'a question of my own, which is rather l…' is not stored with the course, and the files of "
+        f"minilm are not here: run `{stored.COMMAND} models` once to fetch them (109 MB), or use the encoder toy "
         "(--encoder toy).")
     assert isinstance(caught.value, FileNotFoundError)
+    assert sum(size for model in models.MODELS.values() for size, _ in model.files.values()) // 10**6 == 109
     with pytest.raises(ModelFilesMissing):
         encoder.token_vectors("stove", "passage")
 
