@@ -2,6 +2,8 @@
 
 import re
 
+from playwright.sync_api import expect
+
 
 def set_cell(page, id: str, source: str):
     """Put a text into the cell with this id."""
@@ -57,3 +59,8 @@ def press(element, name: str):
     button = element.get_by_role("button", name=name, exact=True)
     button.focus()
     button.press("Enter")
+
+
+def says(picture, pattern: str, **options):
+    """Expect the label of a picture, the sentence that it says to a screen reader, to hold a pattern."""
+    expect(picture).to_have_attribute("aria-label", re.compile(pattern), **options)

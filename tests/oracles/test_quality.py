@@ -14,7 +14,7 @@ import pytest
 
 from firstprinciples.__main__ import second_retriever
 from firstprinciples.corpus import Collection
-from firstprinciples.evaluate import command
+from firstprinciples.evaluate import build, command
 from firstprinciples.evaluate.command import evaluate_command
 
 PLAIN = {"cranfield": (0.408, 0.724), "scifact": (0.663, 0.883)}  # no stemming, no stop words
@@ -34,10 +34,10 @@ def once():
 
     Each row is still measured by the command as it is; it is only handed what an earlier row has made the same way.
     """
-    made, make_bm25, make_encoder = {}, command.make_bm25, command.make_encoder
+    made, make_bm25, make_encoder = {}, build.make_bm25, build.make_encoder
 
     def bm25(options, chunks):
-        key = (*(getattr(options, name) for name in command.BY_WORDS), id(chunks))
+        key = (*(getattr(options, name) for name in build.BY_WORDS), id(chunks))
         if key not in made:
             made[key] = make_bm25(options, chunks)
             made[key].search = functools.cache(made[key].search)
@@ -55,8 +55,8 @@ def once():
         load = staticmethod(functools.cache(Collection.load))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(command, "make_bm25", bm25)
-        patch.setattr(command, "make_encoder", encoder)
+        patch.setattr(build, "make_bm25", bm25)
+        patch.setattr(build, "make_encoder", encoder)
         patch.setattr(command, "Collection", Read)
         yield
 

@@ -13,7 +13,7 @@ import pytest
 
 from firstprinciples.__main__ import second_retriever
 from firstprinciples.corpus import Collection
-from firstprinciples.evaluate import command
+from firstprinciples.evaluate import build, command
 from firstprinciples.evaluate.command import evaluate_command
 
 NAMES = ["cranfield", "scifact"]
@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.collections, pytest.mark.models]
 def once(monkeypatch):
     """Do once what the two rows of a collection need: read it, lay out its token vectors, encode a question."""
     monkeypatch.setattr(command, "Collection", type("Read", (), {"load": functools.cache(Collection.load)}))
-    make_maxsim, made = command.make_maxsim, {}  # within one test: the token vectors of scifact take a gigabyte
+    make_maxsim, made = build.make_maxsim, {}  # within one test: the token vectors of scifact take a gigabyte
 
     def of_tokens(name, chunks):
         if (name, id(chunks)) not in made:
@@ -40,7 +40,7 @@ def once(monkeypatch):
             one.encoder.token_vectors = functools.cache(one.encoder.token_vectors)
         return made[name, id(chunks)]
 
-    monkeypatch.setattr(command, "make_maxsim", of_tokens)
+    monkeypatch.setattr(build, "make_maxsim", of_tokens)
 
 
 def measured(retriever, folder, tmp_path):

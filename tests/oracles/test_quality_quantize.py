@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from firstprinciples.corpus import Collection
-from firstprinciples.evaluate.command import make_encoder
+from firstprinciples.evaluate.build import make_encoder
 from firstprinciples.evaluate.experiment import evaluate
 from firstprinciples.index.cosine import Exact
 from firstprinciples.index.product import PQ

@@ -575,7 +575,7 @@ def test_an_option_of_the_retriever_is_none_that_would_be_ignored(seen):
 
 
 def test_the_command_line_knows_whose_each_option_is():
-    from firstprinciples.evaluate.command import DEFAULTS, RERANKED
+    from firstprinciples.evaluate.build import DEFAULTS, RERANKED
 
     assert {name: set(options) for name, options in cli.OPTIONS.items()} == {
         name: set(options) for name, options in DEFAULTS.items()}

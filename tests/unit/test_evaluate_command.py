@@ -17,8 +17,9 @@ from firstprinciples.encode.expansion import expander
 from firstprinciples.encode.splade_tiny import splade_tiny
 from firstprinciples.encode.token_files import minilm_tokens
 from firstprinciples.encode.token_vectors import ToyTokens
-from firstprinciples.evaluate import command, experiment
-from firstprinciples.evaluate.command import DEFAULTS, RERANKED, compared, evaluate_command, label, nowhere
+from firstprinciples.evaluate import build, command, experiment
+from firstprinciples.evaluate.build import DEFAULTS, RERANKED, label
+from firstprinciples.evaluate.command import compared, evaluate_command, nowhere
 from firstprinciples.evaluate.experiment import evaluate
 from firstprinciples.index import cosine, hnsw, ivf, product, short_vectors
 from firstprinciples.install import COMMAND
@@ -408,7 +409,7 @@ class Letters:
 @pytest.fixture
 def letters(monkeypatch):
     encoder = Letters()
-    monkeypatch.setattr(command, "make_encoder", lambda name: encoder)
+    monkeypatch.setattr(build, "make_encoder", lambda name: encoder)
     return encoder
 
 
@@ -449,7 +450,7 @@ def test_each_index_is_measured(tmp_path, index, kind, far):
                                   "split": "dev"}
     exact = written(tmp_path, **how)["metrics"]
     assert report["metrics"]["Recall@10"] == pytest.approx(exact["Recall@10"], abs=far)
-    made = command.make_index(options("larkspur", index=index, **rescore), 64)
+    made = build.make_index(options("larkspur", index=index, **rescore), 64)
     assert type(made) is kind and made.dim == 64
     assert not rescore or made.shelf.depth == 100
 
@@ -473,7 +474,7 @@ def test_what_a_search_compares_is_counted(beir, letters, capsys, how, said):
 
 def test_the_options_of_hybrid_reach_it(beir, letters):
     chunks = Collection.load(beir).chunks
-    made = command.make_retriever(options(beir, retriever="hybrid", rrf_k=7, depth=3, fusion="minmax", b=0.1), chunks)
+    made = build.make_retriever(options(beir, retriever="hybrid", rrf_k=7, depth=3, fusion="minmax", b=0.1), chunks)
     assert (made.k, made.depth, made.fusion) == (7, 3, "minmax")
     assert [type(half).__name__ for half in made.retrievers] == ["BM25", "Dense"] and made.retrievers[0].b == 0.1
 
@@ -583,7 +584,7 @@ def test_the_weights_of_another_collection_are_kept(beir, tmp_path, monkeypatch)
 
     tiny = Tiny()
     monkeypatch.setenv("FIRSTPRINCIPLES_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(command, "splade_tiny", lambda: tiny)
+    monkeypatch.setattr(build, "splade_tiny", lambda: tiny)
     monkeypatch.setattr(command, "looked_up", lambda *_: False)
     first = written(tmp_path, collection=beir, retriever="splade", encoder="splade-tiny")
     assert tiny.asked == ["a red tent", "the tents", "stove", "tent", "stove fuel", "canoe"]
@@ -610,7 +611,7 @@ def test_maxsim_with_toy_vectors(beir, tmp_path, capsys):
 def test_a_second_stage_is_what_reranked_gives(beir, tmp_path, capsys, how):
     report, said = written_out(tmp_path, capsys, collection=beir, **how)
     collection, depth = Collection.load(beir), how.get("rerank_depth", 100)
-    first = Dense(collection.chunks, command.biencoder.toy()) if "encoder" in how else BM25(collection.chunks)
+    first = Dense(collection.chunks, build.biencoder.toy()) if "encoder" in how else BM25(collection.chunks)
     second = cross() if how["rerank"] == "cross" else MaxSim(collection.chunks, ToyTokens())
     plain = Reranked(first, second, depth=depth)
     assert report["metrics"] == pytest.approx(evaluate(plain, collection)["metrics"])
@@ -635,12 +636,12 @@ def test_a_second_stage_finds_nothing_new_and_says_what_it_read(tmp_path, capsys
 
 
 def test_what_a_second_stage_cuts_is_said():
-    assert command.said_of({"candidates": 7.25, "tokens": 3712.0, "cut": 0.0}) == "3,712 tokens of 7.2 candidates"
-    assert command.said_of({"candidates": 100.0}) == "100.0 candidates"
+    assert build.said_of({"candidates": 7.25, "tokens": 3712.0, "cut": 0.0}) == "3,712 tokens of 7.2 candidates"
+    assert build.said_of({"candidates": 100.0}) == "100.0 candidates"
     notes = [Reading(2, 20, 1), Reading(4, 40, 0)]
-    assert command.reading(SimpleNamespace(retriever=None, notes=notes)) == {"candidates": 3, "tokens": 30, "cut": 0.5}
-    assert command.reading(SimpleNamespace(retriever=None, notes=[Reading(2), Reading(4, 40, 0)])) == {"candidates": 3}
-    assert command.reading(SimpleNamespace()) is None
+    assert build.reading(SimpleNamespace(retriever=None, notes=notes)) == {"candidates": 3, "tokens": 30, "cut": 0.5}
+    assert build.reading(SimpleNamespace(retriever=None, notes=[Reading(2), Reading(4, 40, 0)])) == {"candidates": 3}
+    assert build.reading(SimpleNamespace()) is None
 
 
 def test_a_depth_below_one_is_one_sentence(beir):
@@ -689,10 +690,10 @@ def test_what_is_stored_or_toy_needs_no_files(beir, no_files):
     texts = [each.text for each in (*larkspur.chunks, *larkspur.queries)]
     for text in ("bm25", "dense", "hybrid --index hnsw", "splade", "maxsim --encoder toy", "splade --rerank cross",
                  "dense --rerank maxsim --rerank-encoder toy"):
-        command.need_files(cli.second_retriever(text), texts)
+        build.need_files(cli.second_retriever(text), texts)
     for text in ("maxsim", "bm25 --rerank maxsim"):  # larkspur's vectors for each token are not stored
         with pytest.raises(stored.ModelFilesMissing):
-            command.need_files(cli.second_retriever(text), texts)
+            build.need_files(cli.second_retriever(text), texts)
     for text in ("dense --encoder toy", "splade --encoder toy --rerank cross", "maxsim --encoder toy"):
         assert evaluate_command(options(beir, **vars(cli.second_retriever(text)))) == 0
 

@@ -1,0 +1,243 @@
+"""From the options of the command line to a retriever, and from a retriever to what its searches cost.
+
+`make_retriever` builds what the options describe; `settings` and `label` say it again, as JSON and as one would type
+it. A retriever that counts its work, such as the vectors that it compares, says it of the last search only: `Noted` and
+`Counted` stand around it and keep it of all, and `comparisons` and `reading` give the means.
+"""
+
+from firstprinciples import models
+from firstprinciples.encode import biencoder, stored
+from firstprinciples.encode.cache import Cached
+from firstprinciples.encode.expansion import expander
+from firstprinciples.encode.sparse_files import CachedTerms
+from firstprinciples.encode.splade_tiny import splade_tiny
+from firstprinciples.encode.token_files import cached_minilm_tokens
+from firstprinciples.encode.token_vectors import ToyTokens
+from firstprinciples.index import cosine, hnsw, ivf, product, short_vectors
+from firstprinciples.install import COMMAND
+from firstprinciples.progress import Bar
+from firstprinciples.rank import fusion, rerank
+from firstprinciples.rank.cross_encoder import cross
+from firstprinciples.retrieve import bm25, dense, maxsim, splade
+from firstprinciples.text import tokenize
+
+# what describes a retriever, and what each setting is unless told; the command line has the same defaults
+BY_WORDS = {"k1": 1.2, "b": 0.75, "variant": "lucene", "tokenizer": "codes", "stem": False, "stop_words": False}
+BY_VECTORS = {"encoder": "minilm", "index": "exact", "rescore": 0}
+FUSED = {"fusion": "rrf", "rrf_k": 60, "depth": 1000}
+DEFAULTS = {"bm25": BY_WORDS, "dense": BY_VECTORS, "hybrid": {**BY_WORDS, **BY_VECTORS, **FUSED},
+            "splade": {"encoder": "splade-tiny"}, "maxsim": {"encoder": "minilm"}}
+RERANKED = {"cross": {"rerank_depth": 100}, "maxsim": {"rerank_depth": 100, "rerank_encoder": "minilm"}}
+
+
+def make_retriever(options, chunks):
+    """Return the retriever that the options describe, with its index built, and the second stage where one is named."""
+    first = make_first(options, chunks)
+    if not options.rerank:
+        return first
+    second = cross() if options.rerank == "cross" else make_maxsim(options.rerank_encoder, chunks)
+    return Noted(rerank.Reranked(first, second, depth=options.rerank_depth, chunks=chunks), "last")
+
+
+def make_first(options, chunks):
+    """Return the retriever without a second stage."""
+    if options.retriever == "bm25":
+        return make_bm25(options, chunks)
+    if options.retriever == "dense":
+        return make_dense(options, chunks)
+    if options.retriever == "splade":
+        return Noted(make_splade(options, chunks), "read")
+    if options.retriever == "maxsim":
+        return Noted(make_maxsim(options.encoder, chunks), "compared")
+    halves = [make_bm25(options, chunks), make_dense(options, chunks)]
+    return fusion.Hybrid(halves, k=options.rrf_k, depth=options.depth, fusion=options.fusion)
+
+
+def make_bm25(options, chunks):
+    """Return BM25 over the chunks."""
+    def words(text):
+        return tokenize(text, codes=options.tokenizer == "codes", stop_words=options.stop_words, stem=options.stem)
+
+    return bm25.BM25(chunks, options.k1, options.b, options.variant, tokenizer=words)
+
+
+def make_dense(options, chunks):
+    """Return the vector search over the chunks: an encoder and an index of vectors."""
+    encoder = make_encoder(options.encoder)
+    return dense.Dense(chunks, encoder, Counted(make_index(options, encoder.dim)))
+
+
+def make_splade(options, chunks):
+    """Return the search by learned words over the chunks; the weights of the real encoder are kept on disk."""
+    return splade.Splade(chunks, make_terms(options.encoder))
+
+
+def make_maxsim(name: str, chunks):
+    """Return MaxSim over the chunks, as a retriever or as a second stage, with an encoder of tokens by its name."""
+    return maxsim.MaxSim(chunks, make_tokens(name))
+
+
+class Noted:
+    """A retriever that keeps what each of its searches says of its work, in the attribute `about`."""
+
+    def __init__(self, retriever, about: str):
+        self.noted, self.about, self.notes = retriever, about, []
+
+    def __getattr__(self, name):
+        return getattr(self.noted, name)
+
+    def search(self, query: str, k: int = 10):
+        """Return what the retriever finds."""
+        hits = self.noted.search(query, k)
+        self.notes.append(getattr(self.noted, self.about))
+        return hits
+
+
+class Counted:
+    """An index that keeps what each of its searches compared: (full vectors, short codes)."""
+
+    def __init__(self, index):
+        self.index, self.compared = index, []
+
+    def __getattr__(self, name):
+        return getattr(self.index, name)
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def add(self, vectors, ids) -> None:
+        """Add vectors; the graph of HNSW takes a while, and shows how far it is."""
+        more = {"progress": Bar("Linking vectors")} if isinstance(self.index, hnsw.HNSW) else {}
+        self.index.add(vectors, ids, **more)
+
+    def search(self, q, k: int):
+        """Return what the index finds."""
+        found = self.index.search(q, k)
+        self.compared.append((self.index.distances, getattr(self.index, "codes_read", 0)))
+        return found
+
+
+def comparisons(retriever) -> str:
+    """Say with what a search compared the question, on average; empty for one that reads BM25's lists alone.
+
+    Milliseconds depend on the machine and on how much of the work is done in one piece; this does not. The centers of
+    ivf's cells are full vectors, too. Of a retriever in two stages it is the first; see `reading` for the second.
+    """
+    first = getattr(retriever, "retriever", retriever)
+    index = dense_index(first)
+    if index is not None:
+        if not index.compared:
+            return ""
+        vectors, codes = (sum(counts) / len(index.compared) for counts in zip(*index.compared, strict=True))
+        return f"{vectors:,.0f} full vectors" + (f" and {codes:,.0f} short codes" if codes else "")
+    if not isinstance(first, Noted) or not first.notes:
+        return ""
+    mean = sum(first.notes) / len(first.notes)
+    if isinstance(first.noted, splade.Splade):
+        return f"{mean:,.0f} of {first.postings:,} postings"
+    return f"the {len(first.tokens):,} vectors of {mean:,.0f} chunks"
+
+
+def dense_index(retriever):
+    """Return the index of the vector search that a retriever is or holds, None where it has none."""
+    first = getattr(retriever, "retriever", retriever)
+    return next((half.index for half in getattr(first, "retrievers", [first]) if isinstance(half, dense.Dense)), None)
+
+
+def reading(retriever) -> dict | None:
+    """Return what the second stage read for a question, on average; None for a retriever without one.
+
+    {"candidates", "tokens", "cut": how many candidates were too long and were read in part}; what a reranker does not
+    count, as one that has its vectors ready, is left out.
+    """
+    if not hasattr(retriever, "retriever"):
+        return None
+    counts = {name: [getattr(note, name) for note in retriever.notes] for name in ("candidates", "tokens", "cut")}
+    return {name: sum(each) / len(each) for name, each in counts.items() if None not in each}
+
+
+def said_of(means: dict) -> str:
+    """Return what `reading` gave in words.
+
+    >>> said_of({"candidates": 50.0, "tokens": 25600.0, "cut": 1.5})
+    '25,600 tokens of 50.0 candidates, 1.5 of which it cut'
+    """
+    tokens = f"{means['tokens']:,.0f} tokens of " if "tokens" in means else ""
+    cut = f", {means['cut']:.1f} of which it cut" if means.get("cut") else ""
+    return f"{tokens}{means['candidates']:.1f} candidates{cut}"
+
+
+def make_index(options, dim: int):
+    """Return an empty index by its name; those that keep vectors in fewer bits compare `rescore` of them in full."""
+    if options.index in ("exact", "ivf", "hnsw"):
+        return {"exact": cosine.Exact, "ivf": ivf.IVF, "hnsw": hnsw.HNSW}[options.index](dim)
+    kind = {"int8": short_vectors.Int8, "binary": short_vectors.Binary, "pq": product.PQ}[options.index]
+    return kind(dim, rescore=options.rescore)
+
+
+def make_encoder(name: str):
+    """Return an encoder by its name; the vectors that MiniLM gives to passages are kept on disk."""
+    return biencoder.toy() if name == "toy" else Cached(stored.minilm(), progress=Bar("Encoding passages"))
+
+
+def make_terms(name: str):
+    """Return an encoder of terms by its name; the weights that the real one gives to passages are kept on disk."""
+    return expander() if name == "toy" else CachedTerms(splade_tiny(), progress=Bar("Encoding passages"))
+
+
+def make_tokens(name: str):
+    """Return an encoder of tokens by its name; the vectors that MiniLM gives to passages are kept on disk."""
+    return ToyTokens() if name == "toy" else cached_minilm_tokens(progress=Bar("Encoding passages"))
+
+
+def need_files(options, texts: list[str]) -> None:
+    """Raise ModelFilesMissing, which says what to do, where a retriever must encode a text and can't.
+
+    `texts` are those of all passages and questions. It is asked before anything is built: the first of two retrievers,
+    or of two stages, may take minutes, and the other would then end it all with a sentence.
+    """
+    make = {"dense": make_encoder, "hybrid": make_encoder, "splade": make_terms, "maxsim": make_tokens}
+    needed = [("--encoder", options.encoder, make[options.retriever])] if options.retriever in make else []
+    needed += [("--rerank-encoder", options.rerank_encoder, make_tokens)] if options.rerank == "maxsim" else []
+    for option, name, make_one in needed:
+        encoder = None if name == "toy" else make_one(name)
+        real = getattr(encoder, "encoder", None)  # behind what keeps its work on disk; it has stored texts and files
+        other = next((text for text in texts if not encoder.stored(text)), None) if hasattr(real, "model") else None
+        if other is not None:
+            try:
+                real.model(other)
+            except stored.ModelFilesMissing:
+                lacking = [files for each in models.MODELS if models.files(each) is None
+                           for files in models.MODELS[each].files.values()]
+                raise stored.ModelFilesMissing(
+                    f"{label(options)} must encode what is not stored with the course, and the files of {name} are not "
+                    f"here: run `{COMMAND} models` once to fetch them ({sum(size for size, _ in lacking) / 1e6:.0f} "
+                    f"MB), or use the encoder toy ({option} toy).") from None
+
+
+def concerns(options) -> dict:
+    """Return what describes the retriever and the stage behind it: {name of the option: its usual value}."""
+    return {**DEFAULTS[options.retriever], **({"rerank": None, **RERANKED[options.rerank]} if options.rerank else {})}
+
+
+def settings(options) -> dict:
+    """Return what describes the retriever, for the JSON: what does not concern it is left out."""
+    return {name: getattr(options, name) for name in ("retriever", *concerns(options))}
+
+
+def label(options) -> str:
+    """Return the retriever as one would write it after --compare: its name, and the options that differ from usual.
+
+    >>> from types import SimpleNamespace
+    >>> label(SimpleNamespace(retriever="bm25", rerank=None, **{**BY_WORDS, "b": 0.4, "stop_words": True}))
+    'bm25 --b 0.4 --stop-words'
+    >>> label(SimpleNamespace(retriever="dense", encoder="minilm", index="hnsw", rescore=0, rerank="cross",
+    ...                       rerank_depth=50))
+    'dense --encoder minilm --index hnsw --rerank cross --rerank-depth 50'
+    """
+    words = [options.retriever]
+    for name, usual in concerns(options).items():
+        value = getattr(options, name)
+        if value != usual or name in ("encoder", "rerank_encoder"):  # which encoder it was is always said
+            words.append("--" + name.replace("_", "-") + ("" if value is True else f" {value}"))
+    return " ".join(words)
