@@ -42,6 +42,7 @@ STYLE = f"""<style>
 .fp-trouble {{ border-left: 4px solid {NOW}; padding-left: 10px; overflow-wrap: anywhere; }}
 .fp-row.widget-hbox {{ flex-flow: row wrap; align-items: center; max-width: 880px; overflow: visible; }}
 .fp-row .slider-container {{ min-width: 80px; }}
+.fp-long .widget-readout {{ min-width: 84px; }}
 .fp-scroll {{ overflow-x: auto; overflow-y: hidden; }}
 .fp-scroll img {{ border-radius: 8px; }}
 [data-jp-theme-light="false"] .fp-scroll img {{ filter: invert(0.93) hue-rotate(180deg); }}

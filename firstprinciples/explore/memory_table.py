@@ -79,9 +79,6 @@ def caption(frame: dict, before: dict | None) -> str:
 
 # ---- the picture
 
-STYLE = """<style>
-.fp-long .widget-readout { min-width: 84px; }
-</style>"""
 LEFT, WIDE = 21.0, 60.0  # where the bars begin, and how long the longest is, in percent of the picture
 ROW = 52
 PREFIXES = "kMGTPE"
@@ -133,11 +130,9 @@ def memory_table(n: int = START[0], d: int = START[1], m: int = START[2]) -> Sta
     dials = {name: choice(words, getattr(start, name), sorted({*known, getattr(start, name)}), width)
              for name, words, known, width in (("n", "vectors", COUNTS, 70), ("d", "numbers", WIDTHS, 64),
                                                ("m", "PQ parts", PARTS, 64))}
-    dials["n"].layout.width = "290px"  # its numbers are longer than others'
-    dials["n"].add_class("fp-long")
 
     def run(values):
         state = State(**values)
         return guard(TASKS, lambda: frame(state), lambda drawn: (picture(drawn, None, None), caption(drawn, None)))
 
-    return Stage("memory_table", run, picture, describe, dials, caption=caption, style=STYLE)
+    return Stage("memory_table", run, picture, describe, dials, caption=caption)

@@ -271,10 +271,15 @@ def _ruler(frame, before) -> str:
 # ---- the explorer
 
 def choice(name: str, value, options, width: int):
-    """Return a slider over a list of values, which its readout says."""
-    return ipywidgets.SelectionSlider(options=[(f"{each:,}", each) for each in options], value=value, description=name,
-                                      tooltip=name, style={"description_width": f"{width}px"},
-                                      layout={"width": f"{width + 158}px"})
+    """Return a slider over a list of values, which its readout says; one of eight signs or more has room for it."""
+    said = [f"{each:,}" for each in options]
+    long = max(map(len, said)) > 7
+    slider = ipywidgets.SelectionSlider(options=list(zip(said, options, strict=True)), value=value, description=name,
+                                        tooltip=name, style={"description_width": f"{width}px"},
+                                        layout={"width": f"{width + (220 if long else 158)}px"})
+    if long:
+        slider.add_class("fp-long")
+    return slider
 
 
 def bits(dimension: int = 19, move: float = 0.0, calibrated: int = SETS[-1], outlier: int = 1) -> Stage:

@@ -122,7 +122,6 @@ def token_storage(chunks: int = LARKSPUR, tokens: int = TOKENS, dim: int = 384) 
              for name, words, known, width in (("chunks", "chunks", COUNTS, 50),
                                                ("tokens", "tokens a chunk", LENGTHS, 100),
                                                ("dim", "numbers", WIDTHS, 60))}
-    dials["chunks"].layout.margin = "2px 34px 2px 2px"  # its largest number is longer than the place for it
 
     def run(values):
         state = State(**values)
