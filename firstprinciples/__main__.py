@@ -314,12 +314,15 @@ def second_retriever(text):
         raise argparse.ArgumentTypeError(f"in {text!r}: {error}") from None
     if unknown:
         raise argparse.ArgumentTypeError(f"in {text!r}: unrecognized arguments: {' '.join(unknown)}")
-    return with_encoder(options)
+    return with_usual(options)
 
 
-def with_encoder(options):
-    """Return the options with the retriever's usual encoder where none was named."""
+def with_usual(options):
+    """Return the options with the retriever's usual encoder and the chunker's usual sizes where none was named."""
     options.encoder = options.encoder or ENCODERS_OF.get(options.retriever, ("minilm",))[0]
+    for name, usual in CHUNKERS.get(options.chunker, {}).items():
+        if getattr(options, name) is None:
+            setattr(options, name, usual)
     return options
 
 
@@ -419,6 +422,11 @@ minutes for each thousand, and kept; after Ctrl-C the same command goes on.
 --rerank puts a second stage behind any retriever: the first --rerank-depth chunks of its list are read again, ordered
 anew, and nothing comes after them. So at 50 no more than 50 chunks come back, and Recall@100 is that of 50.
 
+--chunker cuts the documents in another way; what the questions ask for is looked for in the new chunks, and what no
+chunk holds whole counts as not found. parent-child and sentence-windows search in small chunks and hand on larger ones,
+and from a BEIR folder always whole documents are handed on. Of larkspur the vectors of paragraphs are stored, with and
+without --context, but not those of other chunks. --rewrite works by rules, without a language model.
+
 Examples:
   {PROGRAM} evaluate larkspur --retriever dense
   {PROGRAM} evaluate larkspur --retriever hybrid --encoder toy
@@ -426,6 +434,9 @@ Examples:
   {PROGRAM} evaluate larkspur --retriever bm25 --compare "hybrid --fusion minmax"
   {PROGRAM} evaluate larkspur --retriever bm25 --compare "bm25 --rerank cross --rerank-depth 50"
   {PROGRAM} evaluate larkspur --retriever splade --compare "maxsim --encoder toy"
+  {PROGRAM} evaluate larkspur --chunker words --chunk-size 50 --chunk-overlap 10 --compare bm25
+  {PROGRAM} evaluate larkspur --retriever dense --context --compare dense
+  {PROGRAM} evaluate larkspur --retriever hybrid --rewrite condense --compare hybrid
   {PROGRAM} evaluate FOLDER --retriever dense --encoder minilm"""
 
 
@@ -448,6 +459,13 @@ SHORTENED = INDEXES[3:]  # these keep vectors in fewer bits, so that there is so
 RERANKERS = ("maxsim", "cross")
 # what a second stage takes, whatever the first one is
 OF_RERANKING = {None: (), "cross": ("rerank", "rerank_depth"), "maxsim": ("rerank", "rerank_depth", "rerank_encoder")}
+# how documents are cut for it, with what each way takes and its usual value; and what becomes of a question
+CHUNKERS = {"paragraphs": {}, "words": {"chunk_size": 200, "chunk_overlap": 40}, "sentences": {"chunk_size": 120},
+            "sections": {}, "functions": {}, "meaning": {}, "parent-child": {}, "sentence-windows": {}}
+OF_CHUNKING = ("chunk_size", "chunk_overlap")
+ALWAYS = ("chunker", "context", "rewrite")  # these mean something to any retriever
+REWRITES = ("condense", "acronyms", "phrasings", "hyde")
+BY_VECTOR = ("dense", "hybrid")  # hyde is a vector in the place of the question's, which only these compare
 
 
 def add_retriever_options(parser):
@@ -477,6 +495,17 @@ def add_retriever_options(parser):
     parser.add_argument("--rerank-depth", type=how_many(1), default=100, metavar="N", help=first)
     again = "of --rerank maxsim: minilm (default) or toy"
     parser.add_argument("--rerank-encoder", choices=ENCODERS_OF["maxsim"], default="minilm", help=again)
+    cut = (f"how documents are cut: {', '.join(CHUNKERS)} (lesson 09); without it at their blank lines, and those of a "
+           "BEIR folder not at all")
+    parser.add_argument("--chunker", choices=CHUNKERS, default=None, metavar="NAME", help=cut)
+    long = "of --chunker words and sentences: how many words a chunk has at most (default 200 and 120)"
+    parser.add_argument("--chunk-size", type=how_many(1), default=None, metavar="N", help=long)
+    again = "of --chunker words: how many words two neighbors share (default 40)"
+    parser.add_argument("--chunk-overlap", type=how_many(0), default=None, metavar="N", help=again)
+    situated = "put a line of context before each chunk, for words and for vectors alike (lesson 10)"
+    parser.add_argument("--context", action="store_true", help=situated)
+    rewritten = "what becomes of a question before it is searched for (lesson 16); hyde: of dense and hybrid"
+    parser.add_argument("--rewrite", choices=REWRITES, default=None, help=rewritten)
 
 
 def how_many(least):
@@ -506,14 +535,16 @@ def idle(options):
     add_retriever_options(usual)
     counts = counting(options)
     counts -= {"rescore"} if options.index not in SHORTENED else set()
-    usual = vars(with_encoder(usual.parse_args([], argparse.Namespace(retriever=options.retriever))))
+    usual = vars(with_usual(usual.parse_args([], argparse.Namespace(retriever=options.retriever))))
     return {name: getattr(options, name) for name, value in usual.items()
             if getattr(options, name) != value and name not in counts and name != "retriever"}
 
 
 def counting(options):
-    """Return the names of the options that a retriever and the stage behind it take."""
-    return {*OPTIONS[options.retriever], *OF_RERANKING[options.rerank]} - ({"rrf_k"} if by_score(options) else set())
+    """Return the names of the options that count for a retriever, the stage behind it and how documents are cut."""
+    taken = {*OPTIONS[options.retriever], *OF_RERANKING[options.rerank], *CHUNKERS.get(options.chunker, ()),
+             *ALWAYS, *(("encoder",) if options.chunker == "meaning" else ())}  # which gives sentences their vectors
+    return taken - ({"rrf_k"} if by_score(options) else set())
 
 
 def by_score(options):
@@ -536,19 +567,32 @@ def misplaced(args):
             of_the_stage = set(given) <= set(OF_RERANKING["maxsim"])
             if of_the_stage:  # a second stage stands behind any retriever, so that another one would not help
                 with_it += f" with --rerank {one.rerank}" if one.rerank else " without --rerank"
+            if of_chunking := set(given) <= set(OF_CHUNKING):
+                with_it += f" with --chunker {one.chunker}" if one.chunker else " without --chunker"
             told, other = f"`{words}` does nothing for {one.retriever}{with_it}", args.compare
             if one is args and other and set(given) <= counting(other):
                 stage = f"--rerank {other.rerank} " if of_the_stage else ""
+                stage += f"--chunker {other.chunker} " if of_chunking else ""
                 typed = f'--compare "{other.retriever} {stage}{words}"'
                 return f"{told}; if it is meant for the second retriever, put it into the quotes: {typed}"
             if of_the_stage:
                 return f"{told}: leave it out, or add --rerank {'maxsim' if 'rerank_encoder' in given else 'cross'}"
+            if of_chunking:
+                return f"{told}: leave it out, or {'choose' if one.chunker else 'add'} --chunker words"
             if set(given) == {"encoder"} and one.rerank == "maxsim" and one.encoder in ENCODERS_OF["maxsim"]:
                 return f"{told}; if it is meant for the second stage, write --rerank-encoder {one.encoder}"
             another = "index" if set(given) == {"rescore"} and "rescore" in OPTIONS[one.retriever] else "retriever"
             return f"{told}: leave it out, or choose another {another}"
-        if one and one.encoder not in (known := ENCODERS_OF.get(one.retriever, ENCODERS)):
-            return f"{one.retriever} has no encoder {one.encoder}: choose {' or '.join(known)}"
+        of_sentences = ENCODERS_OF["dense"] if one and one.chunker == "meaning" else ENCODERS
+        if one and one.encoder not in (known := ENCODERS_OF.get(one.retriever, of_sentences)):
+            whose = one.retriever if one.retriever in ENCODERS_OF else "--chunker meaning"
+            return f"{whose} has no encoder {one.encoder}: choose {' or '.join(known)}"
+        if one and one.chunker == "words" and one.chunk_overlap >= one.chunk_size:
+            return (f"--chunk-overlap is {one.chunk_overlap} and --chunk-size {one.chunk_size}: the overlap must be "
+                    "smaller, or the chunks never move on")
+        if one and one.rewrite == "hyde" and one.retriever not in BY_VECTOR:
+            return (f"--rewrite hyde puts another vector in the place of the question's, and {one.retriever} compares "
+                    f"none such: choose {' or '.join(BY_VECTOR)}, or another --rewrite")
     return None
 
 
@@ -583,7 +627,7 @@ def run(arguments):
     if args.command is None:
         print(overview())
         return 0
-    if args.command == "evaluate" and (wrong := misplaced(with_encoder(args))):
+    if args.command == "evaluate" and (wrong := misplaced(with_usual(args))):
         say(f"firstprinciples: {wrong}")
         return WRONG_USAGE
     status = None if args.command in ("lab", "test", "models", "doctor") else elsewhere(arguments)

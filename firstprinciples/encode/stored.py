@@ -1,8 +1,8 @@
 """Vectors of a real encoder that come with the course, so that nobody has to fetch 90 MB to see what it does.
 
 The problem. MiniLM is a good encoder and a large file. But the texts of this course are known: each chunk of Larkspur,
-each question, and the few phrases of the lessons. Their vectors fit into half a megabyte when each number is rounded to
-one of 255 steps:
+each question, and what the lessons make of them. Their vectors fit into little more than a megabyte when each number is
+rounded to one of 255 steps:
 
     scale = largest absolute number of the row / 127      stored = round(number / scale)      number = stored * scale
 
@@ -28,7 +28,8 @@ from firstprinciples.encode.learners import texts_in
 from firstprinciples.install import COMMAND
 
 FILE = DATA / "vectors" / "minilm.npz"
-TEXTS = DATA / "vectors" / "texts.txt"
+TEXTS = DATA / "vectors" / "texts.txt"  # which splade.npz holds, too
+MORE = DATA / "vectors" / "minilm_texts.txt"
 STEPS = 127  # on either side of 0
 # what NumPy, zipfile and the lines that read an array raise where a file is missing or damaged
 BROKEN = (OSError, ValueError, KeyError, IndexError, EOFError, TypeError, AttributeError, RuntimeError, MemoryError,
@@ -103,9 +104,9 @@ def from_int8(rows: np.ndarray, scales: np.ndarray) -> np.ndarray:
     return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
 
-def stored_texts() -> list[str]:
-    """Return the phrases of the lessons whose vectors are stored beside Larkspur's: the lines of texts.txt."""
-    return [line for line in TEXTS.read_text(encoding="utf-8").splitlines() if line.strip()]
+def stored_texts(path: Path = TEXTS) -> list[str]:
+    """Return the phrases of the lessons whose vectors are stored beside Larkspur's: the lines of a file, as TEXTS."""
+    return [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
 class Stored:

@@ -1,9 +1,13 @@
 """From the options of the command line to a retriever, and from a retriever to what its searches cost.
 
-`make_retriever` builds what the options describe; `settings` and `label` say it again, as JSON and as one would type
-it. A retriever that counts its work, such as the vectors that it compares, says it of the last search only: `Noted` and
-`Counted` stand around it and keep it of all, and `comparisons` and `reading` give the means.
+A retriever is built from the ground up: a search over chunks, the larger pieces that these stand in, a second stage,
+and what becomes of a question before all that. `make_retriever` builds what the options describe; `settings` and
+`label` say it again, as JSON and as one would type it. A retriever that counts its work, such as the vectors that it
+compares, says it of the last search only: `Noted` and `Counted` stand around it and keep it of all, and `comparisons`
+and `reading` give the means.
 """
+
+from types import SimpleNamespace
 
 from firstprinciples import models
 from firstprinciples.encode import biencoder, stored
@@ -13,12 +17,14 @@ from firstprinciples.encode.sparse_files import CachedTerms
 from firstprinciples.encode.splade_tiny import splade_tiny
 from firstprinciples.encode.token_files import cached_minilm_tokens
 from firstprinciples.encode.token_vectors import ToyTokens
+from firstprinciples.generate.rewriting import NEEDS_VECTORS, REWRITES
 from firstprinciples.index import cosine, hnsw, ivf, product, short_vectors
 from firstprinciples.install import COMMAND
 from firstprinciples.progress import Bar
 from firstprinciples.rank import fusion, rerank
 from firstprinciples.rank.cross_encoder import cross
 from firstprinciples.retrieve import bm25, dense, maxsim, splade
+from firstprinciples.retrieve.parents import Parents
 from firstprinciples.text import tokenize
 
 # what describes a retriever, and what each setting is unless told; the command line has the same defaults
@@ -28,15 +34,27 @@ FUSED = {"fusion": "rrf", "rrf_k": 60, "depth": 1000}
 DEFAULTS = {"bm25": BY_WORDS, "dense": BY_VECTORS, "hybrid": {**BY_WORDS, **BY_VECTORS, **FUSED},
             "splade": {"encoder": "splade-tiny"}, "maxsim": {"encoder": "minilm"}}
 RERANKED = {"cross": {"rerank_depth": 100}, "maxsim": {"rerank_depth": 100, "rerank_encoder": "minilm"}}
+CHUNKED = {"paragraphs": {}, "words": {"chunk_size": 200, "chunk_overlap": 40}, "sentences": {"chunk_size": 120},
+           "sections": {}, "functions": {}, "meaning": {}, "parent-child": {}, "sentence-windows": {}}
+AS_IT_IS = {"chunker": None, "chunk_size": None, "chunk_overlap": None, "context": False, "rewrite": None}
 
 
-def make_retriever(options, chunks):
-    """Return the retriever that the options describe, with its index built, and the second stage where one is named."""
-    first = make_first(options, chunks)
-    if not options.rerank:
-        return first
-    second = cross() if options.rerank == "cross" else make_maxsim(options.rerank_encoder, chunks)
-    return Noted(rerank.Reranked(first, second, depth=options.rerank_depth, chunks=chunks), "last")
+def make_retriever(options, chunks, parents=None, parent_of=None):
+    """Return the retriever that the options describe, with its index built, and the second stage where one is named.
+
+    `chunks` go into the index. With `parent_of`, {id of a chunk: id of its parent}, the search returns parents, and
+    these are what a second stage reads. The short forms that questions are spelled out with are those of the chunks.
+    """
+    short_forms = chunks
+    found = make_first(options, chunks)
+    if parent_of is not None:
+        found, chunks = Parents(found, parents, parent_of), parents
+    if options.rerank:
+        second = cross() if options.rerank == "cross" else make_maxsim(options.rerank_encoder, chunks)
+        found = Noted(rerank.Reranked(found, second, depth=options.rerank_depth, chunks=chunks), "last")
+    if options.rewrite and options.rewrite not in NEEDS_VECTORS:
+        found = REWRITES[options.rewrite](found, short_forms)
+    return found
 
 
 def make_first(options, chunks):
@@ -64,7 +82,8 @@ def make_bm25(options, chunks):
 def make_dense(options, chunks):
     """Return the vector search over the chunks: an encoder and an index of vectors."""
     encoder = make_encoder(options.encoder)
-    return dense.Dense(chunks, encoder, Counted(make_index(options, encoder.dim)))
+    found = dense.Dense(chunks, encoder, Counted(make_index(options, encoder.dim)))
+    return REWRITES[options.rewrite](found) if options.rewrite in NEEDS_VECTORS else found
 
 
 def make_splade(options, chunks):
@@ -86,9 +105,9 @@ class Noted:
     def __getattr__(self, name):
         return getattr(self.noted, name)
 
-    def search(self, query: str, k: int = 10):
+    def search(self, query: str, k: int = 10, **more):
         """Return what the retriever finds."""
-        hits = self.noted.search(query, k)
+        hits = self.noted.search(query, k, **more)
         self.notes.append(getattr(self.noted, self.about))
         return hits
 
@@ -117,22 +136,38 @@ class Counted:
         return found
 
 
-def comparisons(retriever) -> str:
+def below(retriever) -> list:
+    """Return a retriever and those that it asks in turn, down to the one that has the index.
+
+    >>> from types import SimpleNamespace
+    >>> words = SimpleNamespace(name="words")
+    >>> [each.name for each in below(SimpleNamespace(name="second stage", retriever=words))]
+    ['second stage', 'words']
+    """
+    found = [retriever]
+    while hasattr(found[-1], "retriever"):
+        found.append(found[-1].retriever)
+    return found
+
+
+def comparisons(retriever, asked: int | None = None) -> str:
     """Say with what a search compared the question, on average; empty for one that reads BM25's lists alone.
 
     Milliseconds depend on the machine and on how much of the work is done in one piece; this does not. The centers of
-    ivf's cells are full vectors, too. Of a retriever in two stages it is the first; see `reading` for the second.
+    ivf's cells are full vectors, too. Of a retriever in two stages it is the first; see `reading` for the second. One
+    question may need several searches; `asked` is the number of questions, by default that of the searches.
     """
-    first = getattr(retriever, "retriever", retriever)
+    first = below(retriever)[-1]
     index = dense_index(first)
     if index is not None:
         if not index.compared:
             return ""
-        vectors, codes = (sum(counts) / len(index.compared) for counts in zip(*index.compared, strict=True))
+        asked = asked or len(index.compared)
+        vectors, codes = (sum(counts) / asked for counts in zip(*index.compared, strict=True))
         return f"{vectors:,.0f} full vectors" + (f" and {codes:,.0f} short codes" if codes else "")
     if not isinstance(first, Noted) or not first.notes:
         return ""
-    mean = sum(first.notes) / len(first.notes)
+    mean = sum(first.notes) / (asked or len(first.notes))
     if isinstance(first.noted, splade.Splade):
         return f"{mean:,.0f} of {first.postings:,} postings"
     return f"the {len(first.tokens):,} vectors of {mean:,.0f} chunks"
@@ -140,20 +175,23 @@ def comparisons(retriever) -> str:
 
 def dense_index(retriever):
     """Return the index of the vector search that a retriever is or holds, None where it has none."""
-    first = getattr(retriever, "retriever", retriever)
-    return next((half.index for half in getattr(first, "retrievers", [first]) if isinstance(half, dense.Dense)), None)
+    first = below(retriever)[-1]
+    halves = [below(half)[-1] for half in getattr(first, "retrievers", [first])]
+    return next((half.index for half in halves if isinstance(half, dense.Dense)), None)
 
 
-def reading(retriever) -> dict | None:
+def reading(retriever, asked: int | None = None) -> dict | None:
     """Return what the second stage read for a question, on average; None for a retriever without one.
 
     {"candidates", "tokens", "cut": how many candidates were too long and were read in part}; what a reranker does not
-    count, as one that has its vectors ready, is left out.
+    count, as one that has its vectors ready, is left out. `asked` is as for `comparisons`.
     """
-    if not hasattr(retriever, "retriever"):
+    stages = [getattr(each, "notes", None) for each in below(retriever)]
+    notes = next((notes for notes in stages if notes and isinstance(notes[0], rerank.Reading)), None)
+    if notes is None:
         return None
-    counts = {name: [getattr(note, name) for note in retriever.notes] for name in ("candidates", "tokens", "cut")}
-    return {name: sum(each) / len(each) for name, each in counts.items() if None not in each}
+    counts = {name: [getattr(note, name) for note in notes] for name in ("candidates", "tokens", "cut")}
+    return {name: sum(each) / (asked or len(each)) for name, each in counts.items() if None not in each}
 
 
 def said_of(means: dict) -> str:
@@ -180,6 +218,11 @@ def make_encoder(name: str):
     return biencoder.toy() if name == "toy" else Cached(stored.minilm(), progress=Bar("Encoding passages"))
 
 
+def sentence_encoder(options):
+    """Return what gives sentences their vectors, for the chunker that cuts by meaning; None for any other."""
+    return make_encoder("toy" if options.encoder == "toy" else "minilm") if options.chunker == "meaning" else None
+
+
 def make_terms(name: str):
     """Return an encoder of terms by its name; the weights that the real one gives to passages are kept on disk."""
     return expander() if name == "toy" else CachedTerms(splade_tiny(), progress=Bar("Encoding passages"))
@@ -190,16 +233,27 @@ def make_tokens(name: str):
     return ToyTokens() if name == "toy" else cached_minilm_tokens(progress=Bar("Encoding passages"))
 
 
-def need_files(options, texts: list[str]) -> None:
+def texts_sought(options, chunks, queries) -> dict[str, tuple[str, ...]]:
+    """Return, for each query, the texts that are searched for: {query id: its own, or what --rewrite makes of it}."""
+    if not options.rewrite:
+        return {query.id: (query.text,) for query in queries}
+    nowhere = SimpleNamespace(search=None, vector=None, index=None, encoder=None)  # nothing is searched here
+    rewriting = REWRITES[options.rewrite](nowhere, chunks)
+    return {query.id: tuple(rewriting.asks(query.text, query.history)) for query in queries}
+
+
+def need_files(options, texts: list[str], read: list[str] | None = None) -> None:
     """Raise ModelFilesMissing, which says what to do, where a retriever must encode a text and can't.
 
-    `texts` are those of all passages and questions. It is asked before anything is built: the first of two retrievers,
-    or of two stages, may take minutes, and the other would then end it all with a sentence.
+    `texts` are those of all passages and questions, `read` those that a second stage reads, where these are others. It
+    is asked before anything is built: the first of two retrievers, or of two stages, may take minutes, and the other
+    would then end it all with a sentence.
     """
     make = {"dense": make_encoder, "hybrid": make_encoder, "splade": make_terms, "maxsim": make_tokens}
-    needed = [("--encoder", options.encoder, make[options.retriever])] if options.retriever in make else []
-    needed += [("--rerank-encoder", options.rerank_encoder, make_tokens)] if options.rerank == "maxsim" else []
-    for option, name, make_one in needed:
+    needed = [("--encoder", options.encoder, make[options.retriever], texts)] if options.retriever in make else []
+    needed += [("--rerank-encoder", options.rerank_encoder, make_tokens, read or texts)] if options.rerank == "maxsim" \
+        else []
+    for option, name, make_one, texts in needed:
         encoder = None if name == "toy" else make_one(name)
         real = getattr(encoder, "encoder", None)  # behind what keeps its work on disk; it has stored texts and files
         other = next((text for text in texts if not encoder.stored(text)), None) if hasattr(real, "model") else None
@@ -216,8 +270,12 @@ def need_files(options, texts: list[str]) -> None:
 
 
 def concerns(options) -> dict:
-    """Return what describes the retriever and the stage behind it: {name of the option: its usual value}."""
-    return {**DEFAULTS[options.retriever], **({"rerank": None, **RERANKED[options.rerank]} if options.rerank else {})}
+    """Return what describes the retriever, and what stands behind and before it: {name of the option: usual value}."""
+    sentences = {"encoder": "minilm"} if options.chunker == "meaning" else {}
+    return {**sentences, **DEFAULTS[options.retriever],
+            **({"rerank": None, **RERANKED[options.rerank]} if options.rerank else {}),
+            **({"chunker": None, **CHUNKED[options.chunker]} if options.chunker else {}),
+            **{name: AS_IT_IS[name] for name in ("context", "rewrite") if getattr(options, name)}}
 
 
 def settings(options) -> dict:
@@ -229,11 +287,11 @@ def label(options) -> str:
     """Return the retriever as one would write it after --compare: its name, and the options that differ from usual.
 
     >>> from types import SimpleNamespace
-    >>> label(SimpleNamespace(retriever="bm25", rerank=None, **{**BY_WORDS, "b": 0.4, "stop_words": True}))
+    >>> label(SimpleNamespace(retriever="bm25", rerank=None, **{**BY_WORDS, **AS_IT_IS, "b": 0.4, "stop_words": True}))
     'bm25 --b 0.4 --stop-words'
     >>> label(SimpleNamespace(retriever="dense", encoder="minilm", index="hnsw", rescore=0, rerank="cross",
-    ...                       rerank_depth=50))
-    'dense --encoder minilm --index hnsw --rerank cross --rerank-depth 50'
+    ...                       rerank_depth=50, **{**AS_IT_IS, "chunker": "sections"}))
+    'dense --encoder minilm --index hnsw --rerank cross --rerank-depth 50 --chunker sections'
     """
     words = [options.retriever]
     for name, usual in concerns(options).items():

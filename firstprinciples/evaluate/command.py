@@ -1,31 +1,15 @@
 """The command `evaluate`: measure one retriever or two on a collection, print tables, write JSON.
 
-The milliseconds of a search hold all that happens after a question was typed: cutting it into words, encoding it,
-looking through the index and, where a second stage stands behind, reading the candidates again. Only passages are
-encoded beforehand, and kept on disk (see `encode.cache`). Where the vector of a question is stored with the course, as
-for Larkspur, it is looked up, and the last line says so.
+Each retriever is a `Side`, with its own way of cutting documents, and so with its own chunks and the evidence in them.
 """
 
 import contextlib
 import json
 import os
-import time
 from pathlib import Path
 
 from firstprinciples.corpus import Collection
-from firstprinciples.encode import stored
-from firstprinciples.encode.splade_tiny import splade_tiny
-from firstprinciples.evaluate.build import (
-    DEFAULTS,
-    comparisons,
-    dense_index,
-    label,
-    make_retriever,
-    need_files,
-    reading,
-    said_of,
-    settings,
-)
+from firstprinciples.evaluate.build import comparisons, dense_index, label, said_of, settings
 from firstprinciples.evaluate.compare import (
     BY_KIND,
     FEW,
@@ -37,30 +21,9 @@ from firstprinciples.evaluate.compare import (
     recall_intervals,
 )
 from firstprinciples.evaluate.experiment import METRICS, evaluate, on_one_line, table
-from firstprinciples.progress import Bar
+from firstprinciples.evaluate.side import Side
 
 DRAWN = f"{TIMES:,} bootstrap draws of the questions, seed {SEED}"
-
-
-class Watched:
-    """A retriever that shows how many of n questions it was asked, so that slow searches are seen to go on.
-
-    The milliseconds of a search hold what is done here. So nothing is shown for a second, and then five times a second:
-    quick searches are over by then, and in slow ones it is nothing.
-    """
-
-    def __init__(self, retriever, what: str, n: int):
-        self.retriever, self.bar, self.n, self.asked = retriever, Bar(what), n, 0
-        self.next, self.shown = time.monotonic() + 1, False
-
-    def search(self, query: str, k: int = 10):
-        """Return what the retriever finds."""
-        hits = self.retriever.search(query, k)
-        self.asked += 1
-        if (now := time.monotonic()) >= self.next or (self.shown and self.asked == self.n):  # the last call clears it
-            self.next, self.shown = now + 0.2, True
-            self.bar(self.asked, self.n)
-        return hits
 
 
 def evaluate_command(options) -> int:
@@ -79,33 +42,36 @@ def evaluate_command(options) -> int:
         raise ValueError(f"{str(target)!r} does not end in .json; give the result a name that does.")
     both = [options, options.compare] if options.compare else [options]
     collection = Collection.load(options.collection)
-    asked = [query.text for query in collection.queries
+    asked = [query for query in collection.queries
              if options.split in ("all", query.split) and collection.evidence.get(query.id)]
     if not asked:
         evaluate(None, collection, options.split)  # says what is missing, before minutes are spent on vectors
-    for one in both:
-        need_files(one, [*(chunk.text for chunk in collection.chunks), *asked])
-    print(f"Indexing {len(collection.chunks):,} chunks of {collection.name} for {' and '.join(map(label, both))} ...",
+    sides = [Side(one, collection, asked) for one in both]
+    for side in sides:
+        side.need_files()
+    print(f"Indexing {_how_many(sides)} chunks of {collection.name} for {' and '.join(map(label, both))} ...",
           flush=True)
-    first = make_retriever(options, collection.chunks)
-    other = make_retriever(options.compare, collection.chunks) if options.compare else None
-    searching = "Searching with A" if other else "Searching"
-    result = evaluate(Watched(first, searching, len(asked)), collection, options.split)
+    for side in sides:
+        side.build()
+    for side, letter in zip(sides, "AB", strict=False):
+        side.measure(f"Searching with {letter}" if options.compare else "Searching", options.split)
+    first, result = sides[0], sides[0].result
+    told = any(one.chunker for one in both)
     report = {
         "collection": collection.name,
         "settings": {**settings(options), "split": options.split},
         **_measured(result, "queries", "left_out"),
         "intervals": recall_intervals(result),
-        **({"reranking": reading(first)} if options.rerank else {}),
+        **first.more(told),
     }
-    if other:
-        second = evaluate(Watched(other, "Searching with B", len(asked)), collection, options.split)
+    if options.compare:
+        second = sides[1]
         report["compare"] = {
             "settings": {**settings(options.compare), "split": options.split},
-            **_measured(second),
-            "differences": differences(result, second),
-            "differences_by_kind": differences_by_kind(result, second),
-            **({"reranking": reading(other)} if options.compare.rerank else {}),
+            **_measured(second.result),
+            "differences": differences(result, second.result),
+            "differences_by_kind": differences_by_kind(result, second.result),
+            **second.more(told),
         }
         print(compared(report, label(options), label(options.compare)))
     else:
@@ -113,34 +79,26 @@ def evaluate_command(options) -> int:
     if lost := nowhere(collection, result["each"]):
         print(f"{len(lost)} {'judgment points' if len(lost) == 1 else 'judgments point'} to what the index does not "
               f"hold and {'counts' if len(lost) == 1 else 'count'} as not found. The first: {lost[0]}.")
+    other = sides[1] if options.compare else None
     print(f"{result['queries']} questions measured, {result['left_out']} left out (nothing to find). One search: "
-          + _times(result) + (f"; of B {_times(second)}." if other else "."))
-    built = (first, other)
-    counted = [f"{where}{said}" for where, one in (("", first), ("in B with ", other))
-               if one and (said := comparisons(one))]
+          + _times(result) + (f"; of B {_times(other.result)}." if other else "."))
+    counted = _each(sides, "in B with ", lambda side: comparisons(side.retriever, result["queries"]))
     if counted:
-        by_vectors = any(one and dense_index(one) is not None for one in built)
-        exact = f" (exact search: with {len(collection.chunks):,})" if by_vectors else ""
-        print(f"One search compared the question, on average, with {', '.join(counted)}{exact}.")
-    reread = [f"{where}{said_of(means)}" for where, one in (("", first), ("in B ", other)) if one
-              and (means := reading(one))]
+        by_vectors = any(dense_index(side.retriever) is not None for side in sides)
+        exact = f" (exact search: with {_how_many(sides)})" if by_vectors else ""
+        print(f"One search compared the question, on average, with {counted}{exact}.")
+    reread = _each(sides, "in B ", lambda side: said_of(side.reading()) if side.options.rerank else "")
     if reread:
-        print(f"For one question the second stage read, on average, {', '.join(reread)}.")
-    if any(looked_up(one, collection, result["each"]) for one in both):
+        print(f"For one question the second stage read, on average, {reread}.")
+    for side, which in zip(sides, (" in A", " in B") if other else ("",), strict=True):
+        for said in side.said(which, told):
+            print(said)
+    if any(side.looked_up() for side in sides):
         print("The vectors of these questions are stored with the course: those times hold no encoding.")
     if target:
         write(target, report)
         print(f"Written: {options.json}")
     return 0
-
-
-def looked_up(options, collection: Collection, measured) -> bool:
-    """Say whether all that was encoded of the measured questions was looked up, so that no search had to encode one."""
-    known = {"minilm": stored.minilm, "splade-tiny": splade_tiny}.get(options.encoder)
-    by_tokens = options.retriever == "maxsim" or options.rerank == "maxsim"
-    if "encoder" not in DEFAULTS[options.retriever] or known is None or by_tokens:
-        return False
-    return all(known().has(query.text) for query in collection.queries if query.id in measured)
 
 
 def write(path: Path, report: dict) -> None:
@@ -215,6 +173,16 @@ def nowhere(collection: Collection, measured=None) -> list[str]:
         found += [f"{query}: there is no document {id!r}" for query, pieces in collection.evidence.items()
                   if query in wanted for _, ids in pieces for id in ids if id not in texts]
     return found
+
+
+def _how_many(sides: list[Side]) -> str:
+    """Return the number of chunks in the index, or both numbers where they differ."""
+    return " and ".join(f"{n:,}" for n in dict.fromkeys(len(side.cut.indexed) for side in sides))
+
+
+def _each(sides: list[Side], second: str, say) -> str:
+    """Return what is said of each side, where anything is; `second` stands before what is said of the second."""
+    return ", ".join(f"{where}{said}" for where, side in zip(("", second), sides, strict=False) if (said := say(side)))
 
 
 def _measured(result: dict, *more: str) -> dict:

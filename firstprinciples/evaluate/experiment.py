@@ -163,10 +163,11 @@ def place_of_answer(retriever, question: str, evidence: list[tuple[int, tuple[st
     return next((place for place, hit in enumerate(ranked, 1) if hit.id in holders), None)
 
 
-def evaluate(retriever, collection: Collection, split: str = "all", depth: int = 100) -> dict:
+def evaluate(retriever, collection: Collection, split: str = "all", depth: int = 100, history: bool = False) -> dict:
     """Search for every judged question and return what came out.
 
-    `split` is "dev", "held_out" or "all". Returns {"queries": how many counted, "left_out": how many had nothing to
+    `split` is "dev", "held_out" or "all". With `history` the retriever is handed the turns before the question as well:
+    search(question, k=depth, history=turns). Returns {"queries": how many counted, "left_out": how many had nothing to
     find, "metrics": means, "milliseconds": {"p50", "p95"} of one search, "by_kind": {kind: means}, "each": {query id:
     metrics}, "kinds": {query id: kind}}. Raises ValueError when there is no question to measure.
     """
@@ -180,8 +181,9 @@ def evaluate(retriever, collection: Collection, split: str = "all", depth: int =
                          f"{collection.name} has no judged question in the split {split!r}; use --split all.")
     each, seconds = {}, []
     for query in queries:
+        more = {"history": query.history} if history else {}
         start = time.perf_counter()
-        hits = retriever.search(query.text, k=depth)
+        hits = retriever.search(query.text, k=depth, **more)
         seconds.append(time.perf_counter() - start)
         each[query.id] = measure([hit.id for hit in hits], collection.evidence[query.id])
     kinds = {query.id: query.kind for query in queries}

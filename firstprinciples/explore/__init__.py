@@ -4,22 +4,28 @@ The functions are imported here, at once, because one of them is called like the
 imported only when the first chart is drawn.
 """
 
+from firstprinciples.explore.bars import four_bars
 from firstprinciples.explore.batch_matrix import batch_matrix
 from firstprinciples.explore.biencoder import together
 from firstprinciples.explore.bm25 import scores
 from firstprinciples.explore.cells import cells
+from firstprinciples.explore.chunking import cut_it
 from firstprinciples.explore.clusters import clusters
 from firstprinciples.explore.codebooks import codebooks
+from firstprinciples.explore.contextual import orphan
 from firstprinciples.explore.conventions import conventions
 from firstprinciples.explore.cosine import two_vectors
 from firstprinciples.explore.course_map import course_map
 from firstprinciples.explore.depth import depth_curve
 from firstprinciples.explore.dilution import diluted
+from firstprinciples.explore.filed_twice import filed_twice
 from firstprinciples.explore.filters import three_ways
 from firstprinciples.explore.fusion import fused
 from firstprinciples.explore.fusion_steps import fusion_steps
 from firstprinciples.explore.growth import growth
 from firstprinciples.explore.guess import guess
+from firstprinciples.explore.hyde import hypothetical
+from firstprinciples.explore.ingestion import paid_once
 from firstprinciples.explore.inside import inside_encoder
 from firstprinciples.explore.inverted_index import index_steps
 from firstprinciples.explore.maxsim import token_grid
@@ -32,13 +38,16 @@ from firstprinciples.explore.onto_circle import onto_circle
 from firstprinciples.explore.overlap import overlap, word_overlap
 from firstprinciples.explore.own_questions import own_questions
 from firstprinciples.explore.padding import padded
+from firstprinciples.explore.phrasings import three_phrasings
 from firstprinciples.explore.quantize import bits
 from firstprinciples.explore.reading import reading_together
 from firstprinciples.explore.recall_curve import recall_curve
 from firstprinciples.explore.rerank import reranking
 from firstprinciples.explore.rescoring import rescoring
+from firstprinciples.explore.rewrite import follow_the_thread
 from firstprinciples.explore.saturation import saturation
 from firstprinciples.explore.scales import scales
+from firstprinciples.explore.sizes import size_curve
 from firstprinciples.explore.sparsity import flops_dial
 from firstprinciples.explore.splade import filed_under
 from firstprinciples.explore.store_record import store_record
@@ -47,9 +56,10 @@ from firstprinciples.explore.token_storage import token_storage
 from firstprinciples.explore.training import training
 from firstprinciples.explore.trip import trip
 
-__all__ = ["batch_matrix", "bits", "cells", "clusters", "codebooks", "conventions", "course_map", "depth_curve",
-           "diluted", "filed_under", "flops_dial", "fused", "fusion_steps", "growth", "guess", "hnsw_build",
-           "hnsw_walk", "index_steps", "inside_encoder", "meaning_map", "measuring", "memory_table", "onto_circle",
-           "overlap", "own_questions", "padded", "reading_together", "recall_curve", "reranking", "rescoring",
-           "saturation", "scales", "scores", "store_record", "three_measures", "three_ways", "together", "token_grid",
-           "token_storage", "training", "trip", "two_vectors", "word_overlap"]
+__all__ = ["batch_matrix", "bits", "cells", "clusters", "codebooks", "conventions", "course_map", "cut_it",
+           "depth_curve", "diluted", "filed_twice", "filed_under", "flops_dial", "follow_the_thread", "four_bars",
+           "fused", "fusion_steps", "growth", "guess", "hnsw_build", "hnsw_walk", "hypothetical", "index_steps",
+           "inside_encoder", "meaning_map", "measuring", "memory_table", "onto_circle", "orphan", "overlap",
+           "own_questions", "padded", "paid_once", "reading_together", "recall_curve", "reranking", "rescoring",
+           "saturation", "scales", "scores", "size_curve", "store_record", "three_measures", "three_phrasings",
+           "three_ways", "together", "token_grid", "token_storage", "training", "trip", "two_vectors", "word_overlap"]

@@ -68,6 +68,14 @@ QUESTIONS = {
         "because": "What is not among the hundred can't be put in front. A second stage finds nothing: it only "
                    "chooses. In the picture below, watch the line that says “ceiling”.",
     },
+    "chunking.cut": {
+        "question": "Seventy papers are cut every 50 words, wherever that falls. A quote that answers a question is 18 "
+                    "words long on average. Of 232 quotes, how many are cut, so that no piece holds them whole?",
+        "options": ["about 1 in 50", "about 1 in 10", "about 1 in 3", "about 2 in 3"],
+        "answer": "about 1 in 3",
+        "because": "70 of 232. A quote of 18 words has 17 gaps between its words, and a cut falls into every 50th gap: "
+                   "17 of 50 is 0.34.",
+    },
     "neighbors.compared": {
         "question": "An index holds 100,000 vectors of 64 numbers, in a hundred clusters: heaps of vectors that lie "
                     "close together. A question is to be given its ten nearest, and one in three hundred of those may "
@@ -112,6 +120,28 @@ QUESTIONS = {
         "answer": "about 0.8",
         "because": "0.81. The word has moved with its sentence, but not far. What tells the two passages apart in the "
                    "picture below is the company it keeps: “bite” finds 0.90 in the one and 0.12 in the other.",
+    },
+    "rewrite.whole_talk": {
+        "question": "“and for food?”, somebody asks after a talk about hotels. A search by words reads this last line "
+                    "alone. Of fifteen such questions about Larkspur it has an answer among its first ten for 5. Now "
+                    "the whole talk is written in front of the line, every word of it. For how many is it there now?",
+        "options": ["2: the many words drown the question", "5, as before", "about 8", "12"],
+        "answer": "12",
+        "because": "12 of 15, by BM25, on the half that may be looked at. What the question lacks stands in the lines "
+                   "before it. The lesson asks how few of those words are enough, and what happens when the talk was "
+                   "about something else.",
+    },
+    "contextual.lines": {
+        "question": "Thirteen chunks. One says “The rate rose to 4 percent.” You ask “What was unemployment in Acme in "
+                    "2024?” A search by words does not find it, one by meaning puts it fourth. Now the line “Acme, "
+                    "2024, unemployment” is written before it, and before each other chunk a line of its own, too. "
+                    "Where is it?",
+        "options": ["where it was: all the others have lines as well", "first by meaning, still not found by words",
+                    "first by words, fourth by meaning", "first in both"],
+        "answer": "first in both",
+        "because": "All chunks have lines, but different ones. Two of the thirteen now say Acme, 2024 and "
+                   "unemployment. By words the shorter of the two comes first, by meaning the one that speaks of a "
+                   "rate: both times it is this one.",
     },
 }
 

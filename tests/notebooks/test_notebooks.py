@@ -34,6 +34,8 @@ PICTURES = {
     "05_bi_encoder.ipynb": 7,
     "06_hybrid.ipynb": 6,
     "08_reranking.ipynb": 5,
+    "09_chunking.ipynb": 6,
+    "10_contextual_retrieval.ipynb": 6,
     "11_nearest_neighbors.ipynb": 8,
     "12_memory.ipynb": 7,
     "13_filters.ipynb": 4,

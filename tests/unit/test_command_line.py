@@ -465,7 +465,8 @@ def test_evaluate_hands_over_a_second_retriever_with_options_of_its_own(seen):
                                         "tokenizer": "codes", "stem": False, "stop_words": False,
                                         "encoder": "minilm", "index": "exact", "rescore": 0, "fusion": "rrf",
                                         "rrf_k": 60, "depth": 1000, "rerank": None, "rerank_depth": 100,
-                                        "rerank_encoder": "minilm"}
+                                        "rerank_encoder": "minilm", "chunker": None, "chunk_size": None,
+                                        "chunk_overlap": None, "context": False, "rewrite": None}
 
 
 def test_each_retriever_has_an_encoder_of_its_own(seen):
@@ -595,10 +596,10 @@ def test_the_help_says_what_works_without_the_model_files(name, capsys):
 
 def test_the_examples_in_the_help_of_evaluate_can_be_typed(seen):
     lines = [line for line in cli.ABOUT_EVALUATE.splitlines() if line.startswith(f"  {cli.PROGRAM} ")]
-    assert len(lines) == 7
+    assert len(lines) == 10
     for line in lines:
         assert cli.main(shlex.split(line.removeprefix(f"  {cli.PROGRAM} "))) == 1
-    assert len(seen) == 7
+    assert len(seen) == 10
 
 
 def test_the_command_line_offers_the_variants_that_there_are():

@@ -17,8 +17,8 @@ from firstprinciples.encode.expansion import expander
 from firstprinciples.encode.splade_tiny import splade_tiny
 from firstprinciples.encode.token_files import minilm_tokens
 from firstprinciples.encode.token_vectors import ToyTokens
-from firstprinciples.evaluate import build, command, experiment
-from firstprinciples.evaluate.build import DEFAULTS, RERANKED, label
+from firstprinciples.evaluate import build, command, experiment, side
+from firstprinciples.evaluate.build import AS_IT_IS, DEFAULTS, RERANKED, label
 from firstprinciples.evaluate.command import compared, evaluate_command, nowhere
 from firstprinciples.evaluate.experiment import evaluate
 from firstprinciples.index import cosine, hnsw, ivf, product, short_vectors
@@ -91,7 +91,8 @@ def options(collection, **changed):
     given = {"collection": str(collection), "retriever": "bm25", "k1": 1.2, "b": 0.75, "variant": "lucene",
              "tokenizer": "codes", "stem": False, "stop_words": False, "encoder": "minilm", "index": "exact",
              "rescore": 0, "fusion": "rrf", "rrf_k": 60, "depth": 1000, "rerank": None, "rerank_depth": 100,
-             "rerank_encoder": "minilm", "split": "all", "compare": None, "json": None}
+             "rerank_encoder": "minilm", "chunker": None, "chunk_size": None, "chunk_overlap": None, "context": False,
+             "rewrite": None, "split": "all", "compare": None, "json": None}
     return Namespace(**{**given, **changed})
 
 
@@ -370,7 +371,7 @@ def test_a_second_retriever_that_cannot_be_built_is_refused_before_the_first_is_
 
 def test_a_retriever_is_named_by_the_options_that_differ_from_the_command_lines():
     assert vars(cli.second_retriever("bm25")) == {"retriever": "bm25", **DEFAULTS["hybrid"], "rerank": None,
-                                                  **RERANKED["maxsim"]}
+                                                  **RERANKED["maxsim"], **AS_IT_IS}
     assert list(DEFAULTS) == list(cli.RETRIEVERS)
     for text in ["bm25", "bm25 --k1 0.9 --variant bm25+ --tokenizer words", "bm25 --b 0.4 --stem --stop-words",
                  "dense --encoder minilm", "dense --encoder toy --index binary --rescore 100",
@@ -511,7 +512,7 @@ def test_dense_and_hybrid_beside_another(beir, tmp_path, letters, capsys):
 
 def test_without_the_files_a_collection_of_ones_own_says_what_to_do(beir, tmp_path, monkeypatch):
     monkeypatch.setenv("FIRSTPRINCIPLES_CACHE", str(tmp_path / "none"))
-    monkeypatch.setattr(command.stored, "minilm", lambda: stored.Stored(stored.FILE, stored._load_minilm))
+    monkeypatch.setattr(stored, "minilm", lambda: stored.Stored(stored.FILE, stored._load_minilm))
     with pytest.raises(FileNotFoundError, match="^dense --encoder minilm must encode what is not stored with the"):
         evaluate_command(options(beir, retriever="dense"))
 
@@ -519,7 +520,7 @@ def test_without_the_files_a_collection_of_ones_own_says_what_to_do(beir, tmp_pa
 @pytest.mark.parametrize("retriever", ["dense", "hybrid"])
 def test_larkspur_by_stored_vectors_needs_no_files(tmp_path, monkeypatch, capsys, retriever):
     monkeypatch.setenv("FIRSTPRINCIPLES_CACHE", str(tmp_path / "none"))
-    monkeypatch.setattr(command.stored, "minilm", lambda: stored.Stored(stored.FILE, lambda: None))
+    monkeypatch.setattr(stored, "minilm", lambda: stored.Stored(stored.FILE, lambda: None))
     report = written(tmp_path, collection="larkspur", split="dev", retriever=retriever)
     assert report["queries"] == 135
     words = written(tmp_path, collection="larkspur", split="dev")  # which finds nothing without a shared word
@@ -585,7 +586,7 @@ def test_the_weights_of_another_collection_are_kept(beir, tmp_path, monkeypatch)
     tiny = Tiny()
     monkeypatch.setenv("FIRSTPRINCIPLES_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(build, "splade_tiny", lambda: tiny)
-    monkeypatch.setattr(command, "looked_up", lambda *_: False)
+    monkeypatch.setattr(side, "looked_up", lambda *_: False)
     first = written(tmp_path, collection=beir, retriever="splade", encoder="splade-tiny")
     assert tiny.asked == ["a red tent", "the tents", "stove", "tent", "stove fuel", "canoe"]
     del tiny.asked[:]
@@ -656,7 +657,7 @@ def test_where_all_was_looked_up_no_search_holds_an_encoding():
     for text, looked_up in [("dense", True), ("splade", True), ("bm25", False), ("bm25 --rerank cross", False),
                             ("dense --rerank cross", True), ("maxsim", False), ("dense --rerank maxsim", False),
                             ("dense --encoder toy", False), ("splade --encoder toy", False)]:
-        assert command.looked_up(cli.second_retriever(text), larkspur, dev) is looked_up, text
+        assert side.looked_up(cli.second_retriever(text), larkspur, dev) is looked_up, text
 
 
 @pytest.fixture
@@ -674,7 +675,7 @@ def no_files(tmp_path, monkeypatch):
     ("maxsim --encoder toy --rerank maxsim", "minilm", "--rerank-encoder")])
 def test_files_that_are_missing_are_told_before_anything_is_built(beir, no_files, monkeypatch, capsys, text, name,
                                                                   way_out):
-    monkeypatch.setattr(command, "make_retriever", lambda *_: pytest.fail("built all the same"))
+    monkeypatch.setattr(side, "make_retriever", lambda *_: pytest.fail("built all the same"))
     second = cli.second_retriever(text)
     said = (f"{label(second)} must encode what is not stored with the course, and the files of {name} are not here: "
             f"run `{COMMAND} models` once to fetch them (109 MB), or use the encoder toy ({way_out} toy).")
@@ -701,8 +702,8 @@ def test_what_is_stored_or_toy_needs_no_files(beir, no_files):
 def test_questions_that_take_long_are_seen_to_go_on(monkeypatch):
     """Nothing for a second, then five times a second; the last call clears the bar, and only where there is one."""
     now, told = [0.0], []
-    monkeypatch.setattr(command, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    monkeypatch.setattr(command, "Bar", lambda what: lambda done, n: told.append((what, done, n)))
+    monkeypatch.setattr(side, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(side, "Bar", lambda what: lambda done, n: told.append((what, done, n)))
 
     class Slow:
         def search(self, query, k):
@@ -711,14 +712,14 @@ def test_questions_that_take_long_are_seen_to_go_on(monkeypatch):
 
     for seconds, calls in [(0.001, []), (0.25, [4, 5, 6]), (0.125, []), (0.1875, [6]), (2.0, [1, 2, 3, 4, 5, 6])]:
         now[0], told[:] = 0.0, []
-        watched = command.Watched(Slow(), "Searching", 6)
+        watched = side.Watched(Slow(), "Searching", 6)
         assert [watched.search(f"q{i}", k=i) for i in range(6)] == [[f"q{i}", i] for i in range(6)]
         assert told == [("Searching", done, 6) for done in calls], seconds
 
 
 def test_both_searches_are_watched(beir, monkeypatch):
     seen = []
-    monkeypatch.setattr(command, "Watched", lambda one, what, n: seen.append((what, n)) or one)
+    monkeypatch.setattr(side, "Watched", lambda one, what, n: seen.append((what, n)) or one)
     evaluate_command(options(beir))
     evaluate_command(options(beir, compare=cli.second_retriever("bm25 --rerank cross")))
     assert seen == [("Searching", 3), ("Searching with A", 3), ("Searching with B", 3)]

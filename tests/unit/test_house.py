@@ -146,9 +146,10 @@ def test_the_arrows_are_read():
     read = {short(target) for target in own(PACKAGE / "evaluate" / "build.py")}
     assert read == {f"firstprinciples/{name}.py" for name in (
         "text", "encode/biencoder", "encode/cache", "encode/expansion", "encode/sparse_files", "encode/splade_tiny",
-        "encode/stored", "encode/token_files", "encode/token_vectors", "index/cosine", "index/hnsw", "index/ivf",
-        "index/product", "index/short_vectors", "install", "models", "progress", "rank/cross_encoder", "rank/fusion",
-        "rank/rerank", "retrieve/bm25", "retrieve/dense", "retrieve/maxsim", "retrieve/splade")}
+        "encode/stored", "encode/token_files", "encode/token_vectors", "generate/rewriting", "index/cosine",
+        "index/hnsw", "index/ivf", "index/product", "index/short_vectors", "install", "models", "progress",
+        "rank/cross_encoder", "rank/fusion", "rank/rerank", "retrieve/bm25", "retrieve/dense", "retrieve/maxsim",
+        "retrieve/parents", "retrieve/splade")}
     assert ("numpy", False) in imports(PACKAGE / "retrieve" / "bm25.py")
     assert len(FILES) >= 18
 

@@ -1,6 +1,8 @@
 """Stored vectors: what is stored is used as it is on every machine, the rest needs the files and says so."""
 
+import hashlib
 import importlib.util
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,7 @@ from firstprinciples.corpus import Collection
 from firstprinciples.encode import stored
 from firstprinciples.encode.stored import (
     FILE,
+    MORE,
     ModelFilesMissing,
     Stored,
     from_int8,
@@ -19,16 +22,27 @@ from firstprinciples.encode.stored import (
     text_hash,
     to_int8,
 )
+from firstprinciples.ingest.contextual import contextualize
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
+FIRST = 1414  # texts were stored before the chunks with their context came
+
+
+@cache
+def make():
+    """Return data/vectors/make.py as a module."""
+    spec = importlib.util.spec_from_file_location("make_vectors", ROOT / "data" / "vectors" / "make.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@cache
 def wanted_texts():
     """Return what data/vectors/make.py stores, by its own list."""
-    spec = importlib.util.spec_from_file_location("make_vectors", ROOT / "data" / "vectors" / "make.py")
-    make = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(make)
-    return make.texts()
+    return make().texts()
 
 
 @pytest.fixture
@@ -187,9 +201,58 @@ def test_nothing_else_is_stored():
     assert hashes == [text_hash(text) for text in wanted_texts()], "run data/vectors/make.py"
 
 
+def test_the_chunks_with_their_context_are_stored():
+    larkspur, encoder = Collection.load("larkspur"), minilm()
+    copies = contextualize(larkspur.chunks, larkspur.documents)
+    assert len({copy.text for copy in copies}) == 704 and all(encoder.has(copy.text) for copy in copies)
+
+
+def test_the_first_rows_are_what_they_always_were():
+    """Earlier lessons print numbers that come from them.
+
+    New phrases belong at the end of minilm_texts.txt: the lines of texts.txt are stored in splade.npz, too.
+    """
+    digest = hashlib.sha256()
+    with np.load(FILE, allow_pickle=False) as file:
+        for name, kind in (("hashes", "<u8"), ("rows", "i1"), ("scales", "<f4")):
+            digest.update(file[name][:FIRST].astype(kind).tobytes())
+    assert digest.hexdigest() == "956c7dc7ca497498c04de14d45c2ea946dffa923da7bbfb9343ed1f69817f270"
+
+
+def test_making_the_file_again_keeps_its_rows_and_drops_what_nobody_wants(file, monkeypatch, capsys):
+    """Only the text that is new is encoded; what was stored is not computed again, be it right or wrong."""
+    real, wanted = Real(), ["lamp", "stove"]
+    monkeypatch.setattr(make(), "texts", lambda: wanted)
+    monkeypatch.setattr(make().models, "files", lambda name: "a folder")
+    monkeypatch.setattr(make(), "MiniLM", lambda folder: real)
+    with np.load(file) as before:
+        row, scale = before["rows"][1].tolist(), before["scales"][1]
+    make().main(file)
+    with np.load(file) as after:
+        assert after["hashes"].tolist() == [text_hash("lamp"), text_hash("stove")]
+        assert after["rows"].tolist() == [[0, 0, 127], row] and after["scales"][1] == scale
+        assert after["rows"].dtype == np.int8 and after["scales"].dtype == np.float32
+    assert real.asked == [["lamp"]] and capsys.readouterr().out.startswith("v.npz: 2 vectors, 1 of them new, ")
+    monkeypatch.setattr(make().models, "files", lambda name: None)
+    make().main(file)  # nothing is new, so no files are needed
+    wanted.append("rope")
+    with pytest.raises(SystemExit, match="^There is no vector yet for 1 of the texts, and the files"):
+        make().main(file)
+    assert Stored(file, lambda: None).has("lamp")
+
+
+def test_without_a_file_every_text_is_encoded(tmp_path, monkeypatch):
+    monkeypatch.setattr(make(), "texts", lambda: ["lamp", "stove"])
+    monkeypatch.setattr(make().models, "files", lambda name: "a folder")
+    monkeypatch.setattr(make(), "MiniLM", lambda folder: Real())
+    make().main(tmp_path / "new.npz")
+    assert Stored(tmp_path / "new.npz", lambda: None).has("stove")
+
+
 def test_the_phrases_are_each_there_once():
-    assert len(set(stored_texts())) == len(stored_texts())
-    assert all(text == text.strip() for text in stored_texts())
+    texts = stored_texts() + stored_texts(MORE)
+    assert len(set(texts)) == len(texts)
+    assert all(text == text.strip() for text in texts)
 
 
 def test_the_stored_vectors_know_what_words_mean():

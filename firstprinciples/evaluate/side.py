@@ -1,0 +1,133 @@
+"""A side of a comparison: one retriever, the chunks it gets, the texts it looks for, and what came out.
+
+The milliseconds of a search hold all that happens after a question was typed: rewriting it, cutting it into words,
+encoding it, looking through the index and, where a second stage stands behind, reading the candidates again. Only
+passages are encoded beforehand, and kept on disk (see `encode.cache`). Where the vector of a question is stored with
+the course, as for Larkspur, it is looked up, and the last line says so.
+"""
+
+import time
+
+from firstprinciples.corpus import Collection
+from firstprinciples.encode import stored
+from firstprinciples.encode.splade_tiny import splade_tiny
+from firstprinciples.evaluate.build import (
+    DEFAULTS,
+    make_retriever,
+    need_files,
+    reading,
+    sentence_encoder,
+    texts_sought,
+)
+from firstprinciples.evaluate.cut import FIRST, cut, cut_apart, words_handed_on
+from firstprinciples.evaluate.experiment import evaluate
+from firstprinciples.generate.rewriting import NEEDS_VECTORS
+from firstprinciples.progress import Bar
+
+
+class Watched:
+    """A retriever that shows how many of n questions it was asked, so that slow searches are seen to go on.
+
+    The milliseconds of a search hold what is done here. So nothing is shown for a second, and then five times a second:
+    quick searches are over by then, and in slow ones it is nothing.
+    """
+
+    def __init__(self, retriever, what: str, n: int):
+        self.retriever, self.bar, self.n, self.asked = retriever, Bar(what), n, 0
+        self.next, self.shown, self.first = time.monotonic() + 1, False, []
+
+    def search(self, query: str, k: int = 10, **more):
+        """Return what the retriever finds; the first of each list are kept in `first`."""
+        hits = self.retriever.search(query, k, **more)
+        self.first.append(hits[:FIRST])
+        self.asked += 1
+        if (now := time.monotonic()) >= self.next or (self.shown and self.asked == self.n):  # the last call clears it
+            self.next, self.shown = now + 0.2, True
+            self.bar(self.asked, self.n)
+        return hits
+
+
+class Side:
+    """One of the retrievers that are measured: how it cuts the collection, what it looks for, and what came out."""
+
+    def __init__(self, options, collection: Collection, asked):
+        self.options, self.cut = options, cut(options, collection, sentence_encoder(options))
+        self.sought = texts_sought(options, self.cut.collection.chunks, asked)
+        if options.rewrite == "condense" and not any(query.history for query in asked):
+            raise ValueError(f"--rewrite condense takes words from the turns before a question, and no question of "
+                             f"{collection.name} has any: leave it out.")
+        self.retriever, self.watched, self.result = None, None, None
+
+    def need_files(self) -> None:
+        """Raise ModelFilesMissing where a text must be encoded and can't."""
+        questions = [text for texts in self.sought.values() for text in texts]
+        read = [*(chunk.text for chunk in self.cut.collection.chunks), *questions] if self.cut.parent_of else None
+        need_files(self.options, [*(chunk.text for chunk in self.cut.indexed), *questions], read)
+
+    def build(self) -> None:
+        """Build the retriever with its index."""
+        above = (self.cut.collection.chunks, self.cut.parent_of) if self.cut.parent_of else ()
+        self.retriever = make_retriever(self.options, self.cut.indexed, *above)
+
+    def measure(self, what: str, split: str) -> None:
+        """Ask all questions; `what` is said while it takes long."""
+        self.watched = Watched(self.retriever, what, len(self.sought))
+        # an invented answer is made of the question alone
+        history = bool(self.options.rewrite) and self.options.rewrite not in NEEDS_VECTORS
+        self.result = evaluate(self.watched, self.cut.collection, split, history=history)
+
+    def reading(self) -> dict | None:
+        """Return what the second stage read for a question, on average."""
+        return reading(self.retriever, self.result["queries"])
+
+    def changed(self) -> int:
+        """Return of how many questions --rewrite made something else."""
+        own = {query.id: (query.text,) for query in self.cut.collection.queries}
+        return sum(texts != own[id] for id, texts in self.sought.items())
+
+    def pieces(self) -> dict:
+        """Return what chunking did: how many chunks, how many pieces of evidence, of these apart, and words to read."""
+        lost, pieces = cut_apart(self.cut.collection, self.result["each"])
+        first = [[hit.id for hit in hits] for hits in self.watched.first]
+        return {"chunks": len(self.cut.indexed), **({"evidence": pieces, "apart": lost} if pieces else {}),
+                "words": words_handed_on(self.cut.collection, first)}
+
+    def more(self, told: bool) -> dict:
+        """Return what the JSON says beside the usual; `told` says whether a chunker was named for one of the two."""
+        texts = sum(map(len, self.sought.values())) / len(self.sought)
+        return {**({"reranking": self.reading()} if self.options.rerank else {}),
+                **({"chunking": self.pieces()} if told else {}),
+                **({"rewriting": {"by": "rules", "changed": self.changed(), "texts": texts}}
+                   if self.options.rewrite else {})}
+
+    def said(self, which: str, told: bool) -> list[str]:
+        """Return the sentences on chunking and rewriting; `which` says where, as told of two: " in A"."""
+        out = []
+        if told:
+            found = self.pieces()
+            if "apart" in found:
+                out.append(f"Cut apart{which}: {found['apart']} of {found['evidence']} pieces of evidence; no chunk "
+                           "holds them whole, so no search finds them.")
+            out.append(f"Handed on{which}: {found['words']:,.0f} words, on average, in the first {FIRST} of a list.")
+        if self.options.rewrite:
+            texts = sum(map(len, self.sought.values())) / len(self.sought)
+            out.append(f"Rewritten{which} by rules, not by a language model: {self.changed()} of {len(self.sought)} "
+                       f"questions; {texts:.1f} texts for one question, on average.")
+        return out
+
+    def looked_up(self) -> bool:
+        """Say whether no search had to encode anything."""
+        return looked_up(self.options, self.cut.collection, self.result["each"], self.sought)
+
+
+def looked_up(options, collection: Collection, measured, sought=None) -> bool:
+    """Say whether all that was encoded of the measured questions was looked up, so that no search had to encode one.
+
+    `sought` is {query id: texts that are searched for}, by default the question as it is.
+    """
+    known = {"minilm": stored.minilm, "splade-tiny": splade_tiny}.get(options.encoder)
+    by_tokens = options.retriever == "maxsim" or options.rerank == "maxsim"
+    if "encoder" not in DEFAULTS[options.retriever] or known is None or by_tokens:
+        return False
+    return all(known().has(text) for query in collection.queries if query.id in measured
+               for text in (sought or {}).get(query.id, (query.text,)))

@@ -1,0 +1,227 @@
+"""The numbers that lesson 09 states in its sentences, worked out again."""
+
+import json
+import re
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+
+from firstprinciples.corpus import Collection, find_evidence, paragraphs
+from firstprinciples.encode.stored import ModelFilesMissing, minilm
+from firstprinciples.evaluate import experiment, metrics
+from firstprinciples.evaluate.compare import apart
+from firstprinciples.explore.chunking import CASES, SIZES, STEP, State, case, frame
+from firstprinciples.explore.filed_twice import place, trace
+from firstprinciples.explore.guess import QUESTIONS
+from firstprinciples.grading import check
+from firstprinciples.ingest import chunking
+from firstprinciples.ingest.chunkers import by_sections, by_words, gather, parent_child
+from firstprinciples.rank.fusion import Hybrid
+from firstprinciples.retrieve.bm25 import BM25
+from firstprinciples.retrieve.dense import Dense
+from firstprinciples.retrieve.parents import Parents
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+LESSON = ROOT / "notebooks" / "09_chunking.ipynb"
+DUE = "When was the $1,284.50 supposed to be paid by?"
+
+
+@pytest.fixture(scope="module")
+def lesson():
+    """Return {cell id: source} of lesson 09."""
+    return {cell.id: " ".join(cell.source.split()) for cell in nbformat.read(LESSON, as_version=4).cells}
+
+
+@pytest.fixture(scope="module")
+def printed():
+    """Return {cell id: what it printed} of lesson 09."""
+    cells = nbformat.read(LESSON, as_version=4).cells
+    return {cell.id: "".join(out.get("text", "") for out in cell.get("outputs", [])) for cell in cells}
+
+
+@pytest.fixture(scope="module")
+def larkspur():
+    return Collection.load("larkspur")
+
+
+@pytest.fixture(scope="module")
+def figures():
+    return json.loads((ROOT / "notebooks" / "chunking.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def dev(larkspur):
+    return [query for query in larkspur.queries if query.split == "dev" and query.evidence]
+
+
+def lost(dev, chunks) -> int:
+    """Return how many quotes of the half dev no chunk holds whole."""
+    return sum(not ids for query in dev for _, ids in find_evidence(query, chunks))
+
+
+def cut(larkspur, chunker) -> list:
+    """Return the chunks of all documents."""
+    return [chunk for document in larkspur.documents for chunk in chunker(document)]
+
+
+# Watch it, and how it works
+
+
+def test_the_guess(larkspur, dev):
+    guess = QUESTIONS["chunking.cut"]
+    quotes = [piece["quote"] for query in dev for piece in query.evidence]
+    missing = lost(dev, cut(larkspur, by_words(10_000, 0)))
+    gone = lost(dev, cut(larkspur, by_words(50, 0))) - missing
+    assert len(larkspur.documents) == 70 and f"Of {len(quotes) - missing} quotes" in guess["question"]
+    assert round(np.mean([len(quote.split()) for quote in quotes])) == 18
+    assert guess["answer"] == "about 1 in 3" and guess["because"].startswith(f"{gone} of {len(quotes) - missing}. ")
+    assert 0.28 < gone / (len(quotes) - missing) < 0.36 and f"{17 / 50:.2f}" in guess["because"]
+
+
+def test_what_the_scissors_do_to_the_invoice(lesson):
+    said = lesson["watch-said"]
+    sizes = [size for size in range(SIZES[0], SIZES[1] + 1, STEP) if size >= 50 and not frame(State(size=size))["whole"]]
+    assert sizes == [50, 60, 75, 100, 145, 150] and "cut again, and so at 75, 100, 145 and 150" in said
+    at = frame(State())
+    assert [chunk + 1 for chunk, _ in at["parts"]] == [6, 7] and "amount is in chunk 6 and the date in chunk 7" in said
+    assert frame(State(size=55))["whole"] and frame(State(overlap=5))["whole"]
+    assert not frame(State(size=55, overlap=5))["whole"] and "at 55 words, where it was whole" in said
+    words = []
+    for way in ("sentences", "paragraphs", "sections"):
+        drawn = frame(State(way=way))
+        start, stop = drawn["chunks"][drawn["holders"][0]]
+        words.append(stop - start)
+    assert f"hand on {words[0]}, {words[1]} and {words[2]} words" in said
+
+
+def test_the_formula_is_close_to_what_is_counted(lesson, printed, larkspur, dev):
+    rows = [list(map(float, row)) for row in re.findall(r"^ *(\d+) +(\d+) +[\d,]+ +([\d.]+) +([\d.]+)$",
+                                                        printed["cut-code"], re.MULTILINE)]
+    assert len(rows) == 9 and all(abs(formula - counted) <= 0.06 for _, _, formula, counted in rows)
+    by = {(size, overlap): counted for size, overlap, _, counted in rows}
+    assert all(by[size, size // 5] <= by[size, 0] / 2 + 0.005 for size in (50, 100, 200))
+    assert "8 are in no document that was indexed" in printed["cut-code"]
+    quote = next(piece["quote"] for query in dev if query.text == DUE for piece in query.evidence)
+    assert len(quote.split()) == 18 and "that is 17/50" in lesson["how-cut"]
+    for overlap in range(17, 25):  # an overlap of L - 1 words never cuts
+        assert all(frame(State(size=size, overlap=overlap))["whole"] for size in range(50, 201, 5))
+
+
+def test_sections_and_parents(lesson, printed, larkspur):
+    invoice = next(document for document in larkspur.documents if document.id == "invoice-1042")
+    for chunk in by_sections(invoice):
+        assert f"{len(chunk.text.split()):4} words   {' > '.join(chunk.metadata['path'])}" in printed["structure-code"]
+    children, parents, parent_of = gather(larkspur.documents, parent_child())
+    search = Parents(BM25(children), parents, parent_of)
+    hit = search.search(DUE, k=1)[0]
+    assert f"{len(children)} paragraphs, {len(parents)} sections; found: {hit.id}, {hit.score:.2f}" in \
+        printed["parents-code"]
+    quote = " ".join(case(0)["quote"].split())
+    best = BM25(children).search(DUE, 1)[0].id
+    held = {chunk.id: " ".join(chunk.text.split()) for chunk in (*children, *parents)}
+    assert quote not in held[best] and quote in held[hit.id] and parent_of[best] == hit.id
+    assert "the table of amounts, which has no date" in lesson["parents-said"]
+
+
+def test_filed_twice(lesson):
+    said, (meaning, words) = lesson["twice-said"], trace()[-2:]
+    assert [place(each["lists"][name], each["answers"]) for each in (meaning, words) for name in ("words", "meaning")] \
+        == [9, 1, 1, 2]
+    assert "By words the right chunk is 9th of 12" in said and meaning["n"] == 12
+    assert meaning["lists"]["words"][0][0] in meaning["drawers"]["do"]
+    assert "1st by words and 2nd by meaning" in said
+
+
+def test_where_the_topic_changes(lesson, printed):
+    mail = " ".join(re.findall(r'"([^"]+)"', lesson["meaning-code"].split("sentences =")[0]))
+    sentences = [mail[start:end] for start, end in chunking.sentences(" ".join(mail.split()))]
+    assert len(sentences) == 9
+    try:
+        distances = chunking.distances(minilm().encode_passages(sentences))
+    except ModelFilesMissing:
+        pytest.fail("the sentences of lesson 09 are not stored: run data/vectors/make.py")
+    splits = chunking.breaks(distances.tolist(), 70)
+    assert splits == [2, 4, 7]  # the topics end after 2 and 5
+    assert f"the turn from the money to the shop, {distances[5]:.2f}, is missed" in lesson["meaning-said"]
+    assert all(f"{distance:.2f}" in printed["meaning-code"] for distance in distances)
+
+
+def test_the_sentences_of_the_mail_are_stored(lesson):
+    mail = " ".join(re.findall(r'"([^"]+)"', lesson["meaning-code"].split("sentences =")[0]))
+    assert all(minilm().has(mail[start:end]) for start, end in chunking.sentences(mail))
+
+
+def test_what_the_failing_chunks_lack(printed, larkspur):
+    said = printed["fails-code"]
+    guard = by_words(50, 10)(next(d for d in larkspur.documents if d.id == "contract-ironhope-guard"))
+    assert all(f"{chunk.id}\n  {' '.join(chunk.text.split())}" in said for chunk in (guard[8], guard[5]))
+    assert "From April 2023" not in guard[8].text and "From April 2023" in guard[7].text
+    assert "Duties" not in guard[5].text and "Duties" in guard[3].text and "Lost key" in guard[8].text
+    assert "within 40 days of the date above" in said
+
+
+def test_only_dev_questions_are_shown(lesson, larkspur):
+    everything = " ".join(lesson.values())
+    for query in larkspur.queries:
+        if query.split == "held_out":
+            assert query.text not in everything
+    split = {query.text: query.split for query in larkspur.queries}
+    assert {split[asked] for _, asked, _ in CASES} == {"dev"} and split[DUE] == "dev"
+
+
+def test_the_reference_passes_its_own_check(capsys):
+    check("chunking.windows", chunking.windows)
+    assert re.search(r"(\d+) of \1 points", capsys.readouterr().out)
+
+
+# What we would measure
+
+
+def test_paragraphs_measure_as_stored(figures, larkspur):
+    """The row of the default chunker, from stored vectors alone."""
+    chunks = [chunk for document in larkspur.documents for chunk in paragraphs(document)]
+    hybrid = Hybrid([BM25(chunks), Dense(chunks, minilm())])
+    words = {chunk.id: len(chunk.text.split()) for chunk in chunks}
+    recalls, spent, within = [], [], []
+    queries = [query for query in larkspur.queries if query.split == "held_out" and query.evidence]
+    for query in queries:
+        ids = [hit.id for hit in hybrid.search(query.text, 40)]
+        pieces = larkspur.evidence[query.id]
+        recalls.append(recall(ids[:10], pieces))
+        spent.append(sum(words[id] for id in ids[:10]))
+        left, kept = 1000, []
+        for id in ids:
+            left -= words[id]
+            if left < 0:
+                break
+            kept.append(id)
+        within.append(recall(kept, pieces))
+    row = figures["larkspur"]["held_out"]["rows"]["paragraphs"]["hybrid"]
+    assert row["Recall@10"] == pytest.approx(np.mean(recalls), abs=1e-6)
+    assert row["words@10"] == pytest.approx(np.mean(spent), abs=1e-6)
+    assert row["Recall in 1000 words"] == pytest.approx(np.mean(within), abs=1e-6)
+    assert figures["larkspur"]["held_out"]["queries"] == len(queries)
+
+
+def recall(ids, pieces) -> float:
+    """Return recall of a list of any length, by evidence."""
+    shown, grades = experiment.pieces_shown(ids, pieces)
+    return metrics.recall_at_k(shown, grades, max(len(shown), 1))
+
+
+def test_lost_quotes_and_words_are_counted_as_stored(figures, larkspur):
+    queries = [query for query in larkspur.queries if query.split == "held_out" and query.evidence]
+    for name, chunker in (("50 words", by_words(50, 0)), ("200 words, overlap 40", by_words(200, 40)),
+                          ("sections", by_sections), ("paragraphs", paragraphs)):
+        chunks, row = cut(larkspur, chunker), figures["larkspur"]["ways"][name]
+        assert row["chunks"] == len(chunks) and row["lost"]["held_out"] == lost(queries, chunks)
+        assert row["filed"] == sum(len(chunk.text.split()) for chunk in chunks)
+
+
+def test_intervals_are_told_apart_as_the_course_does(figures):
+    for pair in figures["larkspur"]["held_out"]["differences"].values():
+        for each in pair.values():
+            for row in each["all"].values():
+                assert apart(row) == (row["low"] > 1e-9 or row["high"] < -1e-9)
