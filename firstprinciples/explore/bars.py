@@ -57,8 +57,18 @@ def frame(state: State) -> dict:
             "control": 100 * half["rows"][CONTROL][key]["misses"],
             "gone": {"published": [float(contextual.reduction(published[0], each)) for each in published],
                      "ours": [float(contextual.reduction(ours[0], each)) for each in ours]},
-            "apart": [{name: 100 * row[name] for name in ("difference", "low", "high")} for row in apart],
+            "apart": [_points(row) for row in apart], "context": _points(half["differences"]["context alone"][key]),
             "depth": figures()["bars"]["depth"]}
+
+
+def _points(row: dict) -> dict:
+    """Return a difference and its interval in points of percent."""
+    return {name: 100 * row[name] for name in ("difference", "low", "high")}
+
+
+def sure(row: dict) -> bool:
+    """Say whether 0 lies outside the interval of a difference."""
+    return row["low"] > 1e-9 or row["high"] < -1e-9
 
 
 # ---- words
@@ -85,12 +95,16 @@ def describe(frame: dict) -> str:
 
 def caption(frame: dict, before: dict | None) -> str:
     """Say which of our bars can be told from the first."""
-    said = []
-    for name, row in zip(BARS[1:], frame["apart"], strict=True):
-        signed = f"{row['difference']:+.1f} ({row['low']:+.1f} to {row['high']:+.1f})".replace("-", "−")
-        sure = row["low"] > 1e-9 or row["high"] < -1e-9
-        said.append(f"{name} {signed}" + ("" if sure else ", can't be told from it"))
-    return f"Ours, {frame['group']}, in points against embeddings alone: {'; '.join(said)}."
+    said = [f"{name} {_signed(row)}" + ("" if sure(row) else ", can't be told from it")
+            for name, row in zip(BARS[1:], frame["apart"], strict=True)]
+    return (f"Ours, {frame['group']}, in points against embeddings alone: {'; '.join(said)}. The third bar against the "
+            f"dotted line, the same without context: {_signed(frame['context'])}"
+            + ("." if sure(frame["context"]) else ", can't be told from it."))
+
+
+def _signed(row: dict) -> str:
+    """Return a difference with its interval, in points."""
+    return f"{row['difference']:+.1f} ({row['low']:+.1f} to {row['high']:+.1f})".replace("-", "−")
 
 
 # ---- the picture
@@ -103,7 +117,8 @@ TITLES = {"published": "published by Anthropic, 2024", "ours": "measured here, h
 def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     """Draw the two panels side by side."""
     notes = [f"percent of the answers missing from the first 20; {frame['group']}, {frame['queries']} of ours",
-             "lines on ours: 95% intervals" if frame["scale"] == SCALES[0] else "both panels on one scale"]
+             "lines on ours: 95% intervals",
+             "each panel has a scale of its own" if frame["scale"] == SCALES[0] else "both panels have one scale"]
     notes += ["dashed: the course's own function"] * bool(expected)
     most = {"published": max(frame["published"]), "ours": max([*frame["high"], frame["control"]])}
     if frame["scale"] == SCALES[1]:
@@ -140,7 +155,7 @@ def _panel(frame, expected, panel, left, most) -> list[str]:
             shapes.append(draw.text(middle, BASE + 18 + 16 * row, words, 13, anchor="middle"))
         if place:
             share, other = frame["gone"][panel][place], expected and expected["gone"][panel][place]
-            words = gone(share)
+            words = gone(share) + ("" if panel == "published" or sure(frame["apart"][place - 1]) else ", unsure")
             if expected and abs(other - share) > 1e-6:
                 words += f", not {gone(other)}"
             shapes.append(draw.text(middle, BASE + 56, words, 13, draw.GREY, bold=True, anchor="middle"))

@@ -86,6 +86,11 @@ def dollars(value: float) -> str:
     return f"${value:.2f}" if abs(value) >= 0.1 or value == 0 else f"${value:.4f}"
 
 
+def _count(documents: float) -> str:
+    """Return how many documents, with a decimal where there is one."""
+    return f"{documents:,.1f}".removesuffix(".0")
+
+
 def describe(frame: dict) -> str:
     """Say the three amounts."""
     million = frame["million"]
@@ -110,7 +115,9 @@ def caption(frame: dict, before: dict | None) -> str:
                 f"{dollars(frame['asked'])}; what was paid once stays {dollars(million[WAYS[0]])}.")
     if moved:
         was = before["million"]
-        return (f"Other {moved}: with the cache from {dollars(was[WAYS[0]])} to {dollars(million[WAYS[0]])}, without "
+        key = {"tokens a document": "document", "tokens a chunk": "chunk"}.get(moved, "context")
+        moved = f"From {before[key]:,} to {frame[key]:,} {moved}"
+        return (f"{moved}: with the cache from {dollars(was[WAYS[0]])} to {dollars(million[WAYS[0]])}, without "
                 f"from {dollars(was[WAYS[1]])} to {dollars(million[WAYS[1]])}. The document is read "
                 f"{frame['chunks']:,} times, once for each of its chunks.")
     times = million[WAYS[1]] / million[WAYS[0]] if million[WAYS[0]] else 0.0
@@ -142,7 +149,7 @@ def lines(frame: dict) -> list[tuple]:
 
 def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     """Draw three bars on one scale, and the bill of one document below them."""
-    notes = [f"for a million tokens of documents, {frame['documents']:,.0f} of {frame['document']:,} tokens"]
+    notes = [f"for a million tokens of documents, {_count(frame['documents'])} of {frame['document']:,} tokens"]
     notes += ["pale: before the dial moved"] * bool(before) + ["dashed: the course's own"] * bool(expected)
     names = (*WAYS, "at every question")
 
@@ -181,8 +188,8 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
                    for piece, tokens, price, amount in lines(frame))
     total = frame["bills"][frame["way"]]["total"]
     sign = draw.equals([line[3] for line in lines(frame)], total) if abs(total) < 1e4 else "="
-    rows += (f"<tr><td>× {frame['documents']:,.0f} documents: {dollars(frame['million'][frame['way']])}</td><td></td>"
-             f"<td></td><td>{'≠ ' if sign == '≠' else ''}{total:.6f}</td></tr>")
+    rows += (f"<tr><td>× {_count(frame['documents'])} documents: {dollars(frame['million'][frame['way']])}</td>"
+             f"<td></td><td></td><td>{'≠ ' if sign == '≠' else ''}{total:.6f}</td></tr>")
     return (f'<div class="fp-title fp-line">Pay once, or at every question?</div>'
             f'<div class="fp-line fp-note">{draw.escape("; ".join(notes))}</div><div class="fp-scroll">'
             f'<div style="min-width:760px;margin-top:14px">{draw.svg(ROW * 3 + 6, *shapes)}</div>'

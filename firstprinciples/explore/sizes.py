@@ -105,7 +105,8 @@ def caption(frame: dict, before: dict | None) -> str:
                 f"{line['budget'][at]:.3f}.")
     if before and before["overlap"] != frame["overlap"]:
         old = before["lines"]["hybrid"]
-        return (f"{frame['overlap']}, {sized(frame)}: some chunk now holds {frame['limit'][at]:.3f} of what is asked "
+        how = "With an overlap of a fifth" if frame["overlap"] == OVERLAPS[1] else "Without overlap"
+        return (f"{how}, {sized(frame)}: some chunk now holds {frame['limit'][at]:.3f} of what is asked "
                 f"for, before {before['limit'][at]:.3f}. Hybrid in {frame['budget']:,} words: "
                 f"{line['budget'][at]:.3f}, before {old['budget'][at]:.3f}.")
     return (f"With ten chunks hybrid finds most in {best(frame, 'ten')}: the larger, the more text. With "

@@ -22,6 +22,10 @@ def context_hash(document: Document, chunk: Chunk, writer: str = "") -> str:
     """Return what a context is kept under: 40 hexadecimal digits of all that it was written from.
 
     The id is not part of it: a file that is renamed is not paid for again.
+
+    >>> chunk, memo, draft = Chunk("memo#1", "Jobs"), Document("memo", "2024", "Jobs"), Document("memo", "2024", "Job")
+    >>> context_hash(memo, chunk) == context_hash(draft, chunk)
+    False
     """
     parts = [writer, document.title, document.text, document.metadata, chunk.text, chunk.start]
     record = json.dumps(parts, sort_keys=True, default=str)
@@ -36,6 +40,14 @@ class Contexts:
     contexts are others. A document whose title, text or front matter has changed has other hashes, and so has a chunk
     that is cut differently: their contexts are written anew. `notes` is {what went wrong in the last run: ids of the
     chunks}, `calls` how often the function was asked in it. Raises ValueError for a file that holds no contexts.
+
+    >>> kept, memo = Contexts(), Document("memo", "Acme, 2024", "The rate rose.")
+    >>> for _ in range(2):
+    ...     kept.written(memo, Chunk("memo#1", "The rate rose.", "memo"), lambda document, chunk: document.title)
+    'Acme, 2024'
+    'Acme, 2024'
+    >>> kept.calls
+    1
     """
 
     def __init__(self, path: str | Path | None = None, writer: str = ""):

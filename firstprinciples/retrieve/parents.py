@@ -84,7 +84,8 @@ class Parents:
         hits = self._found(query, max(len(self.parent_of), 1), {})
         child = next((hit.id for hit in hits if self.parent_of.get(hit.id) == id), None)
         if child is None:
-            return Explanation(0.0, (Part("best child", 0.0, f"none of its {mine} chunks was found"),))
+            note = f"none of its {mine} chunks was found" if mine else "it has no chunks"
+            return Explanation(0.0, (Part("best child", 0.0, note),))
         inner = self.retriever.explain(query, child)
         note = f"{child}, the best of its {mine} chunks" if mine > 1 else f"{child}, its only chunk"
         return Explanation(inner.total, (Part("best child", 0.0, note), *inner.parts))

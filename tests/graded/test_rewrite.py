@@ -1,18 +1,13 @@
 """Graded tests of the tasks rewrite.*; the expected texts and numbers were worked out by hand."""
 
 import math
+from functools import partial
 
 import numpy as np
 
 from firstprinciples.grading.compare import expect
 
-
-def user(text):
-    return {"role": "user", "text": text}
-
-
-def answer(text):
-    return {"role": "assistant", "text": text}
+user, answer = (partial(dict, role=role) for role in ("user", "assistant"))
 
 
 def test_words_of__without_punctuation_at_the_ends(task):
@@ -37,7 +32,7 @@ def test_words_of__punctuation_alone_is_no_word(task):
     expect(words_of(""), [])
 
 
-BEFORE = [user("How high was the March invoice?"), answer("It was 840 dollars.")]
+BEFORE = [user(text="How high was the March invoice?"), answer(text="It was 840 dollars.")]
 POINTING = ["it", "they", "that", "ones"]
 COMMON = ["when", "did", "who", "is", "the", "what", "for", "of"]
 
@@ -102,17 +97,18 @@ def test_is_follow_up__the_lists_decide(task):
 
 
 LITTLE = ["who", "us", "the", "is", "a", "and", "of", "it", "was", "for"]
-TALK = [user("Who rents canoes?"), answer("Brightwater rents canoes and Tarn tents."), user("And stoves?")]
+TALK = [user(text="Who rents canoes?"), answer(text="Brightwater rents canoes and Tarn tents."),
+        user(text="And stoves?")]
 
 
 def test_topic_words__the_newest_turn_weighs_most(task):
     topic_words = task("rewrite.topic_words")
     # stoves 1; canoes and rents 1/2 + 1/3; tents 1/2
-    expect(topic_words([user("who rents canoes"), answer("many rents canoes and tents"), user("and stoves")], 4,
-                       [*LITTLE, "many"]), ["stoves", "rents", "canoes", "tents"])
+    talk = [user(text="who rents canoes"), answer(text="many rents canoes and tents"), user(text="and stoves")]
+    expect(topic_words(talk, 4, [*LITTLE, "many"]), ["stoves", "rents", "canoes", "tents"])
     # tents 1/4 + 1/3 + 1/2, more than 1
-    expect(topic_words([user("tents"), answer("tents and ropes"), user("tents"), answer("stoves")], 3, LITTLE),
-           ["tents", "stoves", "ropes"])
+    talk = [user(text="tents"), answer(text="tents and ropes"), user(text="tents"), answer(text="stoves")]
+    expect(topic_words(talk, 3, LITTLE), ["tents", "stoves", "ropes"])
 
 
 def test_topic_words__a_name_twice(task):
@@ -122,29 +118,31 @@ def test_topic_words__a_name_twice(task):
 
 def test_topic_words__digits_and_capitals_make_a_name(task):
     topic_words = task("rewrite.topic_words")
-    expect(topic_words([user("is rope LK-204-B in bin 17 or in the eBay box?")], 4, ["is", "in", "or", "the"]),
+    expect(topic_words([user(text="is rope LK-204-B in bin 17 or in the eBay box?")], 4, ["is", "in", "or", "the"]),
            ["LK-204-B", "17", "eBay", "rope"])
-    expect(topic_words([user("Canoe 12 near the McCabe pier")], 5, ["the"]), ["12", "McCabe", "Canoe", "near", "pier"])
+    expect(topic_words([user(text="Canoe 12 near the McCabe pier")], 5, ["the"]),
+           ["12", "McCabe", "Canoe", "near", "pier"])
 
 
 def test_topic_words__once_a_turn(task):
     # rope stands three times in one turn, tent in one turn of the same age: first come
-    expect(task("rewrite.topic_words")([user("boat"), answer("tent, rope rope rope")], 3, LITTLE),
+    expect(task("rewrite.topic_words")([user(text="boat"), answer(text="tent, rope rope rope")], 3, LITTLE),
            ["tent", "rope", "boat"])
 
 
 def test_topic_words__upper_and_lower_case_are_one_word(task):
     topic_words = task("rewrite.topic_words")
     # as the newest turn has it; a name in one turn is a name
-    expect(topic_words([user("the Invoice, please"), answer("which invoice")], 3, ["the", "which"]),
+    expect(topic_words([user(text="the Invoice, please"), answer(text="which invoice")], 3, ["the", "which"]),
            ["invoice", "please"])
-    expect(topic_words([user("ask Tarn"), answer("no reply"), user("ask TARN again")], 2, ["no"]), ["TARN", "ask"])
+    talk = [user(text="ask Tarn"), answer(text="no reply"), user(text="ask TARN again")]
+    expect(topic_words(talk, 2, ["no"]), ["TARN", "ask"])
 
 
 def test_topic_words__common_words_are_left_out(task):
     topic_words = task("rewrite.topic_words")
-    expect(topic_words([user("Who was it for? IT was The rope.")], 5, LITTLE), ["rope"])
-    expect(topic_words([user("who is it")], 5, LITTLE), [])
+    expect(topic_words([user(text="Who was it for? IT was The rope.")], 5, LITTLE), ["rope"])
+    expect(topic_words([user(text="who is it")], 5, LITTLE), [])
     expect(topic_words([], 5, LITTLE), [])
 
 
@@ -182,8 +180,8 @@ def test_condensed__nothing_to_add(task):
     expect(condensed("Who owes us?", []), "Who owes us?")
 
 
-FIVE = [user("Who owes us money?"), answer("Two customers do: Tarn and Brightwater."), user("How much?"),
-        answer("Tarn owes 840 dollars."), user("Since when is that?")]  # 4, 6, 2, 4 and 4 words
+FIVE = [user(text="Who owes us money?"), answer(text="Two customers do: Tarn and Brightwater."), user(text="How much?"),
+        answer(text="Tarn owes 840 dollars."), user(text="Since when is that?")]  # 4, 6, 2, 4 and 4 words
 
 
 def test_last_turns__the_newest_that_fit(task):
@@ -210,7 +208,8 @@ def test_last_turns__the_last_turn_of_the_user_always(task):
     last_turns = task("rewrite.last_turns")
     expect(last_turns(FIVE, 2), FIVE[4:])
     # its words are counted first: 4 of 9, so that the 5 words of the answer fit, and with 8 they do not
-    talk = [answer("Good morning to you."), user("Who owes us money?"), answer("Tarn owes us 840 dollars.")]
+    talk = [answer(text="Good morning to you."), user(text="Who owes us money?"),
+            answer(text="Tarn owes us 840 dollars.")]
     expect(last_turns(talk, 9), talk[1:])
     expect(last_turns(talk, 8), talk[1:2])
     expect(last_turns(talk, 3), talk[1:2])

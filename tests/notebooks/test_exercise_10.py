@@ -41,13 +41,13 @@ def test_no_held_out_question_is_in_it(cells):
 
 def test_the_answers(cells):
     said = cells["answers"]
-    asked = re.search(r'the title is "([^"]+)", there are no headings, the kind is "([^"]+)", the date "([^"]+)", and a '
-                      r'frequent name is "([^"]+)"', cells["one"])
+    asked = re.search(r'the title is "([^"]+)", there are no headings, the kind is "([^"]+)", the date "([^"]+)", '
+                      r'and a frequent name is "([^"]+)"', cells["one"])
     title, kind, date, name = asked.groups()
     assert f'1. "{blurb(title, [], date, [name], kind)}".' in said
     assert "3. One half" in said and misses(["a", "b"], ["a", "b", "c", "d"], 2) == 0.5
     large, small = reduction(10, 8), reduction(1, 0.8)
-    assert f"4. {large:.0%}" .replace("%", " percent in each") in said and large == pytest.approx(small)
+    assert f"4. {large:.0%}".replace("%", " percent in each") in said and large == pytest.approx(small)
     assert f"{1000 * 0.02:.0f} of a thousand, and {1000 * 0.002:.0f}" in said
     assert f"5. {10 * (8000 + 800 + 50):,}: ten times {8000 + 800 + 50:,}" in said
     price = PRICES

@@ -49,7 +49,8 @@ SCRIPTS = {
     "Japanese": ["請求書", "は", "まだです。", "テント", "か\u3099"],
     "Markdown": ["# A", "##", "```", "~~~", "| a | b |", "- item", "1. item", "****", "---"],
 }
-BETWEEN = [" ", "  ", "\n", "\n\n", "\r\n", "\r\n\r\n", "\r", "\t", "\u00a0", "\u3000", "\u2028", "\x0b", "\x0c", "\x1c"]
+BETWEEN = [" ", "  ", "\n", "\n\n", "\r\n", "\r\n\r\n", "\r", "\t", "\u00a0", "\u3000", "\u2028", "\x0b", "\x0c",
+           "\x1c"]
 
 
 def random_text(seed, words=60):
@@ -234,7 +235,7 @@ def test_numpy_numbers_are_numbers():
     ("We close at 5 p.m. The dock opens at 6 a.m. on Monday.",
      ["We close at 5 p.m.", "The dock opens at 6 a.m. on Monday."]),
     ("See No. 3 and LK-204.B. Or not. No. Never.", ["See No. 3 and LK-204.B.", "Or not.", "No.", "Never."]),
-    ("Tents, poles, etc. are sold. Pegs etc. Not stoves.", ["Tents, poles, etc. are sold.", "Pegs etc.", "Not stoves."]),
+    ("Tents, etc. are sold. Pegs etc. Not stoves.", ["Tents, etc. are sold.", "Pegs etc.", "Not stoves."]),
     ("Use small parts, e.g. Pegs. I.e. Those in red.", ["Use small parts, e.g. Pegs.", "I.e. Those in red."]),
     ('"Stop!" he said. "Why?" "Because."', ['"Stop!" he said.', '"Why?"', '"Because."']),
     ("Wait... what? Yes… no. Well… Then go!", ["Wait... what?", "Yes… no.", "Well…", "Then go!"]),
@@ -249,8 +250,10 @@ def test_numpy_numbers_are_numbers():
     ("초과근무는 없다. 끝.", ["초과근무는 없다.", "끝."]),
     ("One line\nand the next. Two\n\nparagraphs", ["One line\nand the next.", "Two", "paragraphs"]),
     ("# 1. A title. Or two\nText. More.", ["# 1. A title. Or two", "Text.", "More."]),
-    ("Rates:\n| a. B | c |\n|---|---|\n| 1. | 2 |\nend.", ["Rates:", "| a. B | c |", "|---|---|", "| 1. | 2 |", "end."]),
-    ("1. Lift it. Slowly.\n2. Put it\n   down.\n- a\n- b", ["1. Lift it.", "Slowly.", "2. Put it\n   down.", "- a", "- b"]),
+    ("Rates:\n| a. B | c |\n|---|---|\n| 1. | 2 |\nend.",
+     ["Rates:", "| a. B | c |", "|---|---|", "| 1. | 2 |", "end."]),
+    ("1. Lift it. Slowly.\n2. Put it\n   down.\n- a\n- b",
+     ["1. Lift it.", "Slowly.", "2. Put it\n   down.", "- a", "- b"]),
     ("Run:\n```\na. B\n\n# c. D\n```\nDone. Yes.", ["Run:", "```\na. B\n\n# c. D\n```", "Done.", "Yes."]),
     ("", []), (" \n\t", []), ("...", ["..."]), (".", ["."]), ("no end", ["no end"]),
 ])
@@ -489,12 +492,12 @@ def test_an_encoder_that_loses_a_sentence():
 
 
 def test_windows_around_sentences():
-    children, parents, parent_of = sentence_windows(around=2)(document("# T\n\nA. B. C. D. E."))
-    assert [child.text for child in children] == ["# T", "A.", "B.", "C.", "D.", "E."]
-    assert [parent.text for parent in parents][2:4] == ["# T\n\nA. B. C. D.", "A. B. C. D. E."]
+    children, parents, parent_of = sentence_windows(around=2)(document("# T\n\n1! 2! 3! 4! 5!"))
+    assert [child.text for child in children] == ["# T", "1!", "2!", "3!", "4!", "5!"]
+    assert [parent.text for parent in parents][2:4] == ["# T\n\n1! 2! 3! 4!", "1! 2! 3! 4! 5!"]
     assert parent_of["d#3"] == "d#window-3" and len(parent_of) == 6
-    alone = sentence_windows(around=0)(document("A. B."))
-    assert [child.text for child in alone[0]] == [parent.text for parent in alone[1]] == ["A.", "B."]
+    alone = sentence_windows(around=0)(document("1! 2!"))
+    assert [child.text for child in alone[0]] == [parent.text for parent in alone[1]] == ["1!", "2!"]
 
 
 def test_every_child_stands_in_its_parent():
@@ -561,15 +564,15 @@ def test_what_is_no_document(name, bad):
 # Learners' functions
 
 
-@pytest.mark.parametrize("given", [None, 3, [(0, 4, 9)], [(0,)], [(0, 10**6)], [(3, 1)], [(-1, 3)], ["ab"], [(0.0, 1.0)],
-                                   ["a", "b"], {"a": 1}])
+@pytest.mark.parametrize("given", [None, 3, [(0, 4, 9)], [(0,)], [(0, 10**6)], [(3, 1)], [(-1, 3)], ["ab"],
+                                   [(0.0, 1.0)], ["a", "b"], {"a": 1}])
 def test_what_a_cutting_function_gives_wrongly(given):
     for task, chunker in [("fixed", by_words(3, 1)), ("packed", by_sentences(3)), ("sentences", by_sentences(3)),
                           ("sections", by_sections), ("sentences", by_meaning(Letters()))]:
         with use(f"chunking.{task}", lambda *_: given), pytest.raises(ValueError) as raised:  # noqa: B023
             chunker(document("One two. Three four. Five six."))
-        assert re.match(rf"{task} gave .*, which is no list of spans \(start, end(, path)?\) from 0 to \d+\. Is a return "
-                        rf"missing\? use\(\"chunking\.{task}\"\) puts", str(raised.value))
+        assert re.match(rf"{task} gave .*, which is no list of spans \(start, end(, path)?\) from 0 to \d+\. Is a "
+                        rf"return missing\? use\(\"chunking\.{task}\"\) puts", str(raised.value))
 
 
 def test_a_function_in_its_place_is_used_and_put_back():

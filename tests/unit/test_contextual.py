@@ -1,12 +1,15 @@
 """Contextual retrieval: the rule's line, what a reader's function may do wrong, what is kept, and what it costs."""
 
 import random
+import re
 import warnings
 from dataclasses import replace
 
 import pytest
 
-from firstprinciples.corpus import Chunk, Collection, Document, paragraphs
+from firstprinciples.corpus import DATA, Chunk, Collection, Document, paragraphs
+from firstprinciples.encode.stored import minilm
+from firstprinciples.evaluate.experiment import bootstrap_interval, draw_resamples, evaluate, paired_differences
 from firstprinciples.ingest import contexts
 from firstprinciples.ingest.chunkers import by_sections
 from firstprinciples.ingest.contexts import Contexts, context_hash
@@ -23,7 +26,9 @@ from firstprinciples.ingest.contextual import (
     reduction,
     situate,
 )
+from firstprinciples.rank.fusion import Hybrid
 from firstprinciples.retrieve.bm25 import BM25
+from firstprinciples.retrieve.dense import Dense
 from firstprinciples.swap import use
 
 MEMO = Document("memo", "Acme, 2024",
@@ -422,3 +427,61 @@ def test_the_course_has_a_line_for_each_of_its_chunks(larkspur):
     lines = [copy.text.removesuffix(chunk.text) for copy, chunk in zip(copies, larkspur.chunks, strict=True)]
     assert all(line.endswith("\n") and line.strip() for line in lines)
     assert max(len(line.split()) for line in lines) < 40
+
+
+# What data/SOURCES.md says
+
+
+@pytest.fixture(scope="module")
+def rows(larkspur):
+    """{line of the table: {retriever: what evaluate gives on dev}}, with stored vectors."""
+    out = {}
+    for name, chunks in (("none", larkspur.chunks), ("line", contextualize(larkspur.chunks, larkspur.documents))):
+        words, vectors = BM25(chunks), Dense(chunks, minilm())
+        out[name] = {which: evaluate(retriever, larkspur, "dev") for which, retriever in
+                     (("BM25", words), ("MiniLM", vectors), ("hybrid", Hybrid([words, vectors])))}
+    return out
+
+
+def test_the_table_of_settings(rows, larkspur):
+    said = (DATA / "SOURCES.md").read_text(encoding="utf-8")
+    for name, begins in (("none", "| none | 0 |"), ("line", "| **title > headings (kind, date): client** | 9.7 |")):
+        cells = [f"{found['metrics'][metric]:.3f}, {found['by_kind']['needs_context'][metric]:.3f}" for found, metric in
+                 (*((rows[name][which], "Recall@10") for which in ("BM25", "MiniLM", "hybrid")),
+                  (rows[name]["hybrid"], "nDCG@10"))]
+        assert f"{begins} {' | '.join(cells)} |" in said
+    assert rows["line"]["BM25"]["queries"] == 135
+    assert sum(query.kind == "needs_context" and query.split == "dev" for query in larkspur.queries) == 15
+
+
+def test_intervals_and_losses(rows):
+    said = (DATA / "SOURCES.md").read_text(encoding="utf-8")
+    for which in ("BM25", "MiniLM", "hybrid"):
+        before, after = ({id: row["Recall@10"] for id, row in rows[name][which]["each"].items()} for name in rows)
+        steps = paired_differences(before, after)
+        low, high = bootstrap_interval(steps, draw_resamples(len(steps)))
+        assert re.search(rf"{sum(steps) / len(steps):.3f} with (the )?{which} "
+                         rf"\((interval )?{low:.3f} to {high:.3f}\)", said)
+    for kind in ("paraphrase", "rare_name"):
+        before, after = (rows[name]["MiniLM"]["by_kind"][kind]["Recall@10"] for name in rows)
+        assert f"`{kind}` {'falls ' * (kind == 'paraphrase')}from {before:.3f} to {after:.3f}" in said
+
+
+def test_how_long_the_lines_are(larkspur):
+    copies = contextualize(larkspur.chunks, larkspur.documents)
+    words = [len(copy.text.partition("\n")[0].split()) for copy in copies]
+    assert f"{sum(words) / len(words):.1f}" == "9.7"
+
+
+@pytest.mark.models
+def test_what_the_encoder_does_not_read(larkspur, model_files):
+    from firstprinciples.encode.bert import MiniLM
+
+    ids = MiniLM(model_files("minilm")).bert.tokenizer.ids
+    copies = contextualize(larkspur.chunks, larkspur.documents)
+    before, after = ([len(ids(chunk.text, 10_000)[0]) for chunk in chunks] for chunks in (larkspur.chunks, copies))
+    line = [b - a for a, b in zip(before, after, strict=True)]
+    assert (round(sum(line) / len(line)), max(line)) == (20, 28)
+    assert sum(n > 256 for n in before) == 6 and sum(n > 256 for n in after) == 7
+    assert [c.id for c, a, b in zip(copies, before, after, strict=True) if a <= 256 < b] == ["part-number-guide#6"]
+    assert sum(max(n - 256, 0) for n in after) - sum(max(n - 256, 0) for n in before) == 107

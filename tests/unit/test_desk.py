@@ -230,8 +230,9 @@ def test_the_exercises_are_in_the_order_of_their_lessons():
     assert sorted(order) == stems()
     assert order[0] == "bm25" or "02_measuring.ipynb" in os.listdir(ROOT / "notebooks" / "exercises")
     assert order.index("cosine") < order.index("biencoder") < order.index("bert") < order.index("fusion")
-    assert order[-7:-4] == ["rerank", "ivf", "hnsw"]  # lesson 11 has the cells before the walk
-    assert order[-4:] == ["quantize", "filters", "splade", "maxsim"]
+    assert order[-10:-7] == ["rerank", "chunking", "contextual"]
+    assert order[-7:-5] == ["ivf", "hnsw"]  # lesson 11 has the cells before the walk
+    assert order[-5:] == ["quantize", "filters", "splade", "maxsim", "rewrite"]
 
 
 @pytest.mark.parametrize("name", expand(None))
@@ -599,7 +600,10 @@ def test_the_commands_from_the_terminal(tmp_path):
     ("12", ["quantize"]), ("memory", ["quantize"]), ("quantize", ["quantize"]), ("12_memory.ipynb", ["quantize"]),
     ("13", ["filters"]), ("filters", ["filters"]), ("13_filters", ["filters"]), ("08", ["rerank"]), ("8", ["rerank"]),
     ("rerank", ["rerank"]), ("work/rerank.py", ["rerank"]), ("14", ["splade"]), ("splade", ["splade"]),
-    ("15_maxsim.ipynb", ["maxsim"]), ("maxsim", ["maxsim"]), ("15", ["maxsim"])])
+    ("15_maxsim.ipynb", ["maxsim"]), ("maxsim", ["maxsim"]), ("15", ["maxsim"]), ("09", ["chunking"]),
+    ("9", ["chunking"]), ("chunking", ["chunking"]), ("09_chunking.ipynb", ["chunking"]), ("10", ["contextual"]),
+    ("contextual", ["contextual"]), ("10_contextual_retrieval", ["contextual"]), ("work/contextual.py", ["contextual"]),
+])
 def test_an_exercise_may_be_called_by_its_lesson(name, modules):
     assert commands.meant(name, "start") == modules
 

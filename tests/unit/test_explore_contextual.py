@@ -8,9 +8,9 @@ import pytest
 
 from firstprinciples import swap
 from firstprinciples.encode.stored import ModelFilesMissing, minilm
-from firstprinciples.explore import four_bars, orphan, paid_once
 from firstprinciples.explore import bars as of_bars
 from firstprinciples.explore import contextual as of_orphan
+from firstprinciples.explore import four_bars, orphan, paid_once
 from firstprinciples.explore import ingestion as of_cost
 from firstprinciples.explore.contextual import ORPHANS, QUESTIONS, STEPS, caption, describe, known, picture, trace
 from firstprinciples.explore.ingestion import PIECES, WAYS, dollars
@@ -228,9 +228,15 @@ def test_the_bars_are_the_stored_ones(group, scale):
 
 def test_a_difference_that_these_questions_cannot_tell_is_named_so():
     frame = of_bars.frame(of_bars.State())
-    for name, row in zip(of_bars.BARS[1:], frame["apart"], strict=True):
-        said = next(part for part in of_bars.caption(frame, None).split("; ") if name in part)
-        assert ("can't be told from it" in said) == (row["low"] <= 0 <= row["high"])
+    assert "the same without context: −2.3" in of_bars.caption(frame, None)
+    for group in of_bars.GROUPS:
+        frame = of_bars.frame(of_bars.State(group))
+        first, _, third = of_bars.caption(frame, None).partition(". The third bar")
+        for name, row, said in zip(of_bars.BARS[1:], frame["apart"], first.split("; "), strict=True):
+            assert name in said and ("can't be told from it" in said) == (not of_bars.sure(row))
+        assert ("can't be told from it" in third) == (not of_bars.sure(frame["context"]))
+        unsure = sum(not of_bars.sure(row) for row in frame["apart"])
+        assert of_bars.picture(frame, None, None).count("unsure") == unsure
 
 
 def test_the_groups_and_the_scale_turn_by_buttons():

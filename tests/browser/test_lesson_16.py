@@ -1,0 +1,104 @@
+"""Lesson 16 in a real browser: the talk, the phrasings and the made-up answer by keyboard, and the learner's function.
+
+Cells are found by their ids. No request may leave this machine; the fixture `open_notebook` sees to that.
+"""
+
+import re
+
+import pytest
+
+pytest.importorskip("playwright", reason="needs playwright: python3 -m firstprinciples test --peers")
+from lesson_page import cell, dial, errors, press, printed, run_cells, says, set_cell  # noqa: E402
+from playwright.sync_api import expect  # noqa: E402
+
+pytestmark = pytest.mark.browser
+
+LESSON = "notebooks/16_queries.ipynb"
+RIGHT = """def condensed(question, words):
+    has = {word.lower() for word in rewrite.words_of(question)}
+    kept = {}
+    for word in words:
+        if word.lower() not in has:
+            kept.setdefault(word.lower(), word)
+    return " ".join([question, *kept.values()])"""
+WRONG = """def condensed(question, words):
+    return " ".join([*words, question])"""
+
+
+def choose(element, name: str):
+    """Press one of a group of toggle buttons by keyboard."""
+    button = element.get_by_role("button", name=name, exact=True)
+    button.focus()
+    button.press("Enter")
+    expect(button).to_have_class(re.compile("mod-active"))
+
+
+def test_the_lesson_runs_and_every_picture_moves_by_keyboard(open_notebook, run_all):
+    page = open_notebook(LESSON)
+    run_all(page)
+    assert errors(page) == []
+
+    shown = cell(page, "watch-thread")
+    picture = shown.locator("[role=img]")
+    says(picture, "^Step 1 of 15, the talk “for food”.*by words, BM25: place 29")
+    press(shown, "Next")
+    dial(shown, "step").press("ArrowRight")
+    says(picture, r"^Step 3 of 15.*“and for food\? 145”.*by words, BM25: place 1;")
+    press(shown, "Back")
+    says(picture, "^Step 2 of 15")
+    dial(shown, "step").press("End")
+    says(picture, "^Step 15 of 15")
+    choose(shown, "another topic")
+    says(picture, "^Step 1 of 8, the talk “another topic”")
+    expect(shown.get_by_role("textbox")).to_have_value("and which version of Python do I need?")
+    box = shown.get_by_role("textbox")
+    box.fill("Which version of Python does the help desk install on laptops?")
+    box.press("Enter")
+    says(picture, "^Step 1 of 2.*help desk")
+    press(shown, "Reset")
+    says(picture, "^Step 1 of 15, the talk “for food”")
+
+    shown = cell(page, "phrasings-picture")
+    picture = shown.locator("[role=img]")
+    says(picture, r"^Step 1 of 5\. “refund\?\?”; ")
+    press(shown, "Next")
+    says(picture, r"“refund\?\?”: answer not found; ")
+    dial(shown, "step").press("End")
+    says(picture, "Fused: answer place 5")
+    choose(shown, "speeding")
+    says(picture, "^Step 1 of 5. “I got a speeding ticket")
+
+    shown = cell(page, "hyde-picture")
+    picture = shown.locator("[role=img]")
+    says(picture, "^Step 1 of 4.*answer at place 45")
+    dial(shown, "step").press("End")
+    says(picture, "a made-up answer, by hand.*place 14.*mean of.*place 18")
+    choose(shown, "who decides")
+    press(shown, "Next")
+    says(picture, "^Step 2 of 4.*go-live")
+
+    says(cell(page, "fails-code").locator("[role=img]"), "scanner says E_4432")
+    shown = cell(page, "fails-picture")
+    dial(shown, "step").press("End")
+    says(shown.locator("[role=img]"), "place 80")
+
+
+def test_the_guess_is_kept_and_the_learners_function_drives_the_slip(open_notebook, run_all):
+    page = open_notebook(LESSON)
+    run_all(page)
+    shown = cell(page, "guess")
+    press(shown, "5, as before")
+    expect(shown).to_contain_text("it is 12")
+
+    assert printed(page, "your-check").strip() == "rewrite.condensed  not attempted"
+    set_cell(page, "your-condensed", WRONG)
+    run_cells(page, "your-condensed", "your-check", "your-function", "your-picture")
+    assert "points" in printed(page, "your-check")
+    picture = cell(page, "your-picture").locator("[role=img]")
+    says(picture, "running on your condensed: yours")
+
+    set_cell(page, "your-condensed", RIGHT)
+    run_cells(page, "your-condensed", "your-check", "your-function", "your-picture")
+    assert re.fullmatch(r"rewrite\.condensed  (\d+) of \1 points", printed(page, "your-check").strip())
+    says(cell(page, "your-picture").locator("[role=img]"), "running on your condensed$")
+    assert errors(page) == []
