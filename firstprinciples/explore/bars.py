@@ -116,9 +116,8 @@ TITLES = {"published": "published by Anthropic, 2024", "ours": "measured here, h
 
 def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     """Draw the two panels side by side."""
-    notes = [f"percent of the answers missing from the first 20; {frame['group']}, {frame['queries']} of ours",
-             "lines on ours: 95% intervals",
-             "each panel has a scale of its own" if frame["scale"] == SCALES[0] else "both panels have one scale"]
+    notes = [f"percent of the answers missing; {frame['group']}, {frame['queries']} of ours", "lines: 95% intervals",
+             "each panel has its own scale" if frame["scale"] == SCALES[0] else "both panels have one scale"]
     notes += ["dashed: the course's own function"] * bool(expected)
     most = {"published": max(frame["published"]), "ours": max([*frame["high"], frame["control"]])}
     if frame["scale"] == SCALES[1]:

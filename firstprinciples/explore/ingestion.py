@@ -205,9 +205,11 @@ def paid_once(document: int = 8_000, chunk: int = 800, context: int = 100, quest
     """
     start = State(document, chunk, context, questions)
     dials = {name: choice(words, getattr(start, name), sorted({*known, getattr(start, name)}), width)
-             for name, words, known, width in (("document", "tokens a document", DOCUMENTS, 125),
+             for name, words, known, width in (("document", "tokens a document", DOCUMENTS, 130),
                                                ("chunk", "a chunk", CHUNKS, 55), ("context", "a context", CONTEXTS, 65),
                                                ("questions", "questions", QUESTIONS, 68))}
+    for name in ("document", "questions"):
+        dials[name].layout.margin = "2px 34px 2px 2px"  # its largest number is longer than the place for it
     dials["way"] = ipywidgets.ToggleButtons(options=list(WAYS), value=start.way, style={"button_width": "120px"},
                                             tooltips=["which bill stands below"] * 2, layout={"width": "auto"})
 

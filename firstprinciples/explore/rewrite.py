@@ -144,8 +144,8 @@ def caption(frame: dict, before: dict | None = None) -> str:
     """Say what this step decided, and what it did to the two places."""
     kind = frame["kind"]
     if kind == "start":
-        return ("The slip holds the last line and nothing else, as most programs do it. Whoever reads it in the cellar "
-                "has not heard the talk. Press Next.")
+        return ("The slip holds the last line and nothing else. Whoever reads it in the cellar has not heard the talk. "
+                "Press Next.")
     if kind == "leans":
         if frame["leans"] and frame["pointing"]:  # fewer than three telling words before the first of them
             some = " and ".join(f"“{word}”" for word in dict.fromkeys(frame["pointing"]))

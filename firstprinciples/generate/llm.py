@@ -74,11 +74,11 @@ def _judged(value, longest: float) -> Reply:
     text = value.strip()
     if not text:
         return Reply("", "The function returned a text with nothing in it.")
-    if len(text) > SIGNS * longest:
-        return Reply("", f"The function returned {len(text):,} signs; at most {SIGNS * longest:,.0f} are taken.")
     words = len(text.split())
     if words > longest:
         return Reply("", f"The function returned {words:,} words; at most {longest:,} are taken.")
+    if len(text) > SIGNS * longest:
+        return Reply("", f"The function returned {len(text):,} signs; at most {SIGNS * longest:,} are taken.")
     return Reply(str(text), "")
 
 

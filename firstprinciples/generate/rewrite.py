@@ -166,10 +166,10 @@ def long_form(short: str, before: str) -> str:
     """
     place = len(before)
     signs = [sign for sign in short.lower() if sign.isalnum()]
-    text = before.lower()
     for left, sign in zip(reversed(range(len(signs))), reversed(signs), strict=True):
         place -= 1
-        while place >= 0 and (text[place] != sign or (left == 0 and place > 0 and text[place - 1].isalnum())):
+        while place >= 0 and (before[place].lower() != sign
+                              or (left == 0 and place > 0 and before[place - 1].isalnum())):
             place -= 1
         if place < 0:
             return ""
@@ -191,9 +191,10 @@ def acronyms(texts: list[str]) -> dict[str, str]:
     """
     found = {}  # short form -> {long form in lower case: [how often, as first seen]}
     for text in texts:
-        for match in re.finditer(r"([^()]*)\(([^()]*)\)", as_text(text)):
-            before, inside = match.group(1).split(), match.group(2).split()
-            pairs = []
+        last = 0
+        for match in re.finditer(r"\(([^()]*)\)", as_text(text)):
+            before = re.split("[()]", text[last : match.start()])[-1].split()  # back to the parenthesis before this one
+            inside, last, pairs = match.group(1).split(), match.end(), []
             if len(inside) == 1 and is_short(inside[0]):
                 size = min(len(inside[0]) + 5, 2 * len(inside[0]))
                 pairs.append((inside[0], " ".join(before[-size:])))

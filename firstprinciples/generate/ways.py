@@ -130,8 +130,8 @@ def rephrase(question: str, history=(), llm=None, synonyms: dict[str, list[str]]
     text, problem = _asked(llm if n else None, REPHRASE.format(n=n, question=question), SHORT * most)
     # a line may come as "1. ...", "- ..." or in quotes
     lines = [re.sub(r"^\s*(?:\d+[.)]|[-*•])\s+", "", line).strip().strip('"“”') for line in text.splitlines()]
-    own = {text.lower(): text for text in [question, *filter(None, lines)]}  # no text twice
-    others = [text for text in own.values() if text.lower() != question.lower()][:n]
+    lines = {line.lower(): line for line in lines if any(sign.isalnum() for sign in line)}  # none twice
+    others = [line for line in lines.values() if line.lower() != question.lower()][:n]
     if others:
         return Rewritten((question, *others), "llm", f"The model gave {_many(len(others), 'other phrasing')}.")
     if text:

@@ -262,15 +262,14 @@ def test_sections__nothing(task):
     expect(task("chunking.sections")(""), [])
 
 
-def _ways(*degrees):
-    """Return unit vectors in the plane that point these ways."""
-    return [[cos(radians(degree)), sin(radians(degree))] for degree in degrees]
+# how they lie in the plane, in degrees: 60 apart, 120 apart, the same way, and opposite
+AROUND = [[cos(radians(degree)), sin(radians(degree))] for degree in (0, 60, 180, 180, 0)]
 
 
 def test_distances__by_hand(task):
     distances = task("chunking.distances")
     expect(distances([[1.0, 0.0], [0.6, 0.8], [-0.8, 0.6]]), [0.4, 1.0])
-    expect(distances(_ways(0, 60, 180, 180, 0)), [0.5, 1.5, 0.0, 2.0])
+    expect(distances(AROUND), [0.5, 1.5, 0.0, 2.0])
 
 
 def test_distances__length_does_not_count(task):

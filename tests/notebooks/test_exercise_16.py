@@ -84,16 +84,18 @@ def test_the_answers(cells):
     talk = turns("Who rents canoes?", "Brightwater rents canoes and Tarn tents.", "And stoves?")
     assert all(f'"{turn["text"]}"' in cells["three"] for turn in talk)
     assert topic_words(talk, 4, ["who", "and"]) == ["stoves", "Tarn", "rents", "canoes"]
-    assert topic_words(talk, 5, ["who", "and"])[4] == "Brightwater" and "0.83" in said and round(1 / 2 + 1 / 3, 2) == 0.83
+    assert topic_words(talk, 5, ["who", "and"])[4] == "Brightwater"
+    assert "canoes 1/2 + 1/3 = 0.83, Brightwater 1/2" in said and round(1 / 2 + 1 / 3, 2) == 0.83
     assert condensed("when did they pay?", ["March", "pay", "invoice", "march"]) == "when did they pay? March invoice"
     assert '"when did they pay? March invoice"' in said
     sizes = turns("a a a a", "b b b b b b", "c c", "d d d d", "e e e e")
     assert last_turns(sizes, 15) == sizes[2:] and "The last three, 10 words." in said
-    assert long_form("CA", "the city in which an account") == "city in which an account" and long_form("OK", "a smoke") == ""
+    assert long_form("CA", "the city in which an account") == "city in which an account"
+    assert long_form("OK", "a smoke") == ""
     for short, most in (("PM", 4), ("SCIBL", 10)):
-        words = " ".join(f"{letter.lower()}x" for letter in short)
+        first, *others = [f"{letter.lower()}x" for letter in short]
         for more in (0, 1):  # so many words are looked back over, and no further
-            text = f"{short[0].lower()}y " + "z " * (most - len(short) - 1 + more) + words.partition(" ")[2] + f" ({short})"
+            text = " ".join([first, *["z"] * (most - len(short) + more), *others, f"({short})"])
             assert (short in acronyms([text])) == (more == 0), (short, more)
     assert "4 (twice 2 is less than 2 + 5), and 10." in said
     pages = ["the claims office (CO)", "a chief officer (CO)", "the CHIEF OFFICER (CO)"]

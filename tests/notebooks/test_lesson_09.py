@@ -225,3 +225,78 @@ def test_intervals_are_told_apart_as_the_course_does(figures):
         for each in pair.values():
             for row in each["all"].values():
                 assert apart(row) == (row["low"] > 1e-9 or row["high"] < -1e-9)
+
+
+def signed(row, places: str = "+") -> str:
+    """Return a difference with its interval, as the sentences write it; `places` as in a format."""
+    return f"{row['difference']:{places}.3f} ({row['low']:+.3f} to {row['high']:+.3f})".replace("-", "−")
+
+
+def test_the_sizes_on_dev_are_told_as_they_are(lesson, figures):
+    said, rows = lesson["measure-sizes-said"], figures["larkspur"]["dev"]["rows"]
+    hybrid = {way: row["hybrid"] for way, row in rows.items()}
+    whole = hybrid["whole documents"]
+    assert f"hybrid finds {whole['Recall@10']:.3f}, and hands on {whole['words@10']:,.0f} words" in said
+    plain = {size: hybrid[f"{size} words"] for size in (25, 50, 100, 200, 400)}
+    over = {size: hybrid[f"{size} words, overlap {size // 5}"] for size in (25, 50, 100, 200, 400)}
+    within = "Recall in 1000 words"
+    assert f"it finds {whole[within]:.3f} in whole documents, {plain[100][within]:.3f} in chunks of 100 words and " \
+        f"{plain[200][within]:.3f} in chunks of 200" in said
+    assert max(over, key=lambda size: over[size][within]) == 100 and f"100 words, {over[100][within]:.3f}" in said
+    assert f"goes from {plain[100]['limit']:.3f} to {over[100]['limit']:.3f}" in said
+    assert max(row["Recall@10"] for row in (*plain.values(), *over.values())) < whole["Recall@10"]
+
+
+def test_the_held_out_figures_are_told_as_they_are(lesson, figures):
+    said, half, ways = lesson["measure-said"], figures["larkspur"]["held_out"], figures["larkspur"]["ways"]
+    pairs = {name: pair["hybrid"]["all"] for name, pair in half["differences"].items()}
+    within, windows = "Recall in 1000 words", "60 words, overlap 12"
+    assert round(ways["paragraphs"]["words"]) == 60
+    for way, words in (("paragraphs", "they find"), ("sentences up to 60", "up to 60, find")):
+        row = pairs[f"{way} - {windows}"][within]
+        assert f"{words} {signed(row, '')} more" in said and row["low"] > 0
+    lost = [ways[way]["lost"]["held_out"] for way in ("paragraphs", "sentences up to 60", windows)]
+    assert f"{lost[0]} and {lost[1]} quotes are lost in place of {lost[2]}" in said
+    row = pairs[f"{windows} - 60 words"][within]
+    assert f"gains {signed(row, '')} at 60 words" in said and row["low"] > 0
+    row = pairs["200 words, overlap 40 - 200 words"][within]
+    assert f"told from none, {signed(row)}" in said and not apart(row)
+    more = [ways[way]["filed"] / figures["larkspur"]["filed once"] - 1 for way in (windows, "200 words, overlap 40")]
+    assert f"It files {more[0]:.0%} and {more[1]:.0%} more words" in said
+    row = pairs["whole documents - 100 words, overlap 20"]
+    assert f"find {signed(row['Recall@10'], '')} more" in said and row["Recall@10"]["low"] > 0
+    down = row[within]
+    assert f"{-down['difference']:.3f} (−{-down['low']:.3f} to −{-down['high']:.3f}) less in 1,000" in said
+    found = [pairs[f"{way} - paragraphs"] for way in ("sections", "parent-child", "sentence windows")]
+    assert f"with ten, {signed(found[0]['Recall@10'], '')} and {signed(found[1]['Recall@10'], '')}" in said
+    assert all(each["Recall@10"]["low"] > 0 for each in found[:2]) and not any(apart(each[within]) for each in found)
+    rows = {way: half["rows"][way]["hybrid"]["words@10"] for way in ("paragraphs", "sections", "parent-child")}
+    assert min(rows["sections"], rows["parent-child"]) > 1.5 * rows["paragraphs"]
+    words = half["differences"]["sentence windows - paragraphs"]["BM25"]["all"][within]
+    assert f"lose {-words['difference']:.3f} (−{-words['low']:.3f} to −{-words['high']:.3f})" in said
+    row = pairs[f"meaning, 75 - {windows}"][within]
+    assert f"beat windows of 60, {signed(row, '')}" in said and row["low"] > 0
+    assert not apart(pairs["meaning, 95 - 200 words, overlap 40"][within])
+    assert 2 * len(pairs) == 28 and "Twenty-eight intervals" in said
+
+
+def test_the_kinds_are_told_as_they_are(lesson, printed, figures):
+    said = lesson["measure-kinds-said"]
+    rows = figures["larkspur"]["held_out"]["differences"]["paragraphs - 60 words, overlap 12"]["hybrid"]["by_kind"]
+    clear = [kind for kind, row in rows.items() if apart(row)]
+    assert len(clear) == 5 and all(rows[kind]["low"] > 0 for kind in clear) and "Five kinds are clear of 0" in said
+    row = rows["follow_up"]
+    assert (row["wins"], row["losses"]) == (0, 3) and row["difference"] == min(r["difference"] for r in rows.values())
+    assert f"which can't tell, {signed(row)}" in said and len(rows) == 9 and "Nine intervals more" in said
+    assert all(re.search(rf"{kind} +{row['difference']:+.3f}".replace("+0", r"\+0"), printed["measure-kinds"])
+               for kind, row in rows.items())
+
+
+def test_what_paragraphs_lose_on_dev(lesson, larkspur, dev):
+    said, drawn = lesson["fails-real-said"], frame(State(2, "paragraphs"))
+    assert [count for _, count in drawn["parts"]] == [7, 43] and "7 words to one chunk and 43 to the next" in said
+    assert frame(State(2, "sections"))["whole"] and frame(State(2, size=75))["whole"]
+    assert not frame(State(2, size=100))["whole"]
+    missing = lost(dev, cut(larkspur, by_words(10_000, 0)))
+    assert f"lose {lost(dev, larkspur.chunks)}: this one, and the {missing} that" in said
+    assert f"Of the {sum(len(query.evidence) for query in dev)} quotes" in said

@@ -157,7 +157,7 @@ def test_the_dollar(lesson):
     said, usual, long = lesson["cost-said"], paid(Paid()), paid(Paid(document=128_000))
     cached, plain = (usual["million"][way] for way in WAYS)
     assert f"it is **{dollars(cached)}** for a million" in said and f"and it is {dollars(plain)}" in said
-    assert f"Together ${usual['bills'][WAYS[0]]['total']:.6f} for a document" in said and usual["documents"] == 125
+    assert f"${usual['bills'][WAYS[0]]['total']:.6f} for a document" in said and usual["documents"] == 125
     assert f"has {long['chunks']} chunks and is read {long['chunks']} times: {dollars(long['million'][WAYS[1]])} a " \
         f"million without the cache, {dollars(long['million'][WAYS[0]])} with it" in said
     many = paid(Paid(questions=100_000))["asked"]
@@ -206,11 +206,11 @@ def test_where_the_line_speaks_of_something_else(lesson, printed, larkspur, cont
 
 
 def test_what_the_chunk_says_already(lesson, figures):
-    rows = figures["said already"]
-    assert not apart(rows["most"]) or "gain" in lesson["fails-already-said"]
+    said, rows = lesson["fails-already-said"], figures["said already"]
     for name in ("most", "less"):
-        row = {"difference": rows[name]["mean"], **rows[name]}
-        assert gain(row) in lesson["fails-already-said"] and str(rows[name]["queries"]) in lesson["fails-already-said"]
+        assert gain({"difference": rows[name]["mean"], **rows[name]}) in said and f"{rows[name]['queries']}" in said
+    assert not apart(rows["most"]) and rows["less"]["low"] > 0
+    assert f"{rows['most']['fewer']} of them lost and {rows['most']['more']} won" in said
 
 
 def test_a_wrong_line(lesson, figures):
@@ -220,7 +220,8 @@ def test_a_wrong_line(lesson, figures):
         assert row["high"] < 0
         assert minus(f"{-row['difference']:.3f} (") + minus(f"{row['low']:+.3f} to {row['high']:+.3f})") in said
     places = wrong["orphan"]["of the wrong company"]
-    assert f"in place {places['wrong']['hybrid']}," in said and f"it was {places['context']['hybrid']}th before" in said
+    assert f"in place {places['wrong']['hybrid']}," in said
+    assert f"where it was {ordinal(places['context']['hybrid'])} before" in said
     assert wrong["line"].startswith("Ridgeback Gear Holdings")
 
 
@@ -337,5 +338,5 @@ def test_the_price(lesson, figures):
     size = figures["size"]
     assert round(size["words with context"] - size["words"]) == 10 and "ten words more a chunk" in \
         lesson["measure-cost-said"]
-    assert 0.15 < figures["times"]["a line"] < 0.35 and "a quarter of a millisecond" in lesson["measure-cost-said"]
+    assert figures["times"]["a line"] < 1 and "less than a millisecond" in lesson["measure-cost-said"]
     assert 55 < size["words"] < 65 and "ten words before a chunk of sixty" in lesson["fails"]

@@ -18,7 +18,7 @@ from firstprinciples.explore import rewrite as thread
 from firstprinciples.explore.guess import QUESTIONS
 from firstprinciples.generate import rewrite
 from firstprinciples.generate.rewriting import REWRITES
-from firstprinciples.generate.ways import MOST_WORDS, condense
+from firstprinciples.generate.ways import MOST_WORDS, condense, rephrase
 from firstprinciples.generate.words import COMMON, POINTING
 from firstprinciples.grading import check
 from firstprinciples.index.filters import matches
@@ -83,6 +83,11 @@ def walked(name):
     return thread.trace(name, thread.talk(name)["question"])
 
 
+def slip_of(query) -> str:
+    """Return the question as the rules condense it."""
+    return condense(query.text, query.history).texts[0]
+
+
 def whole_talk(query) -> str:
     return " ".join([*(turn["text"] for turn in query.history), query.text])
 
@@ -92,8 +97,7 @@ def whole_talk(query) -> str:
 
 def test_the_guess_and_the_three_slips(lesson, printed, larkspur, searches, follow_ups):
     words, meaning = searches
-    columns = {"typed": lambda query: query.text, "condensed": lambda query: condense(query.text, query.history).texts[0],
-               "whole": whole_talk}
+    columns = {"typed": lambda query: query.text, "condensed": slip_of, "whole": whole_talk}
     found = {name: [place(words, slip(query), held(larkspur, query)) for query in follow_ups]
              for name, slip in columns.items()}
     near = {name: sum(1 <= at <= 10 for at in row) for name, row in found.items()}
@@ -178,7 +182,8 @@ def test_the_march_invoices(lesson, searches, larkspur):
         assert [place(meaning, slips[slip], {id}, where=MARCH) for id in NOTES[:2]] == [1, 2]
     assert [place(meaning, slips["typed"], {id}, where=MARCH) for id in NOTES[:2]] == [1, 4]
     assert "come first and second with either slip, and first and fourth even as typed" in said
-    pages = [chunk for chunk in larkspur.chunks if chunk.id in NOTES or chunk.document in ("invoice-1044", "invoice-1046")]
+    pages = [chunk for chunk in larkspur.chunks
+             if chunk.id in NOTES or chunk.document in ("invoice-1044", "invoice-1046")]
     assert not any("unpaid" in chunk.text.lower() for chunk in pages)
     assert place(meaning, slips["hand"], {NOTES[2]}, where=MARCH) == 0  # the table is no invoice
 
@@ -251,6 +256,82 @@ def interval(row) -> str:
     return f"{row['low']:+.3f} to {row['high']:+.3f}".replace("-", "−")
 
 
+def test_follow_ups_are_told_as_they_are(lesson, figures):
+    said, half = lesson["measure-follow-said"], figures["held_out"]["follow_up"]
+    rows, apart_by = half["rows"], half["differences"]
+    pair = "condensed - as typed"
+    assert f"from {rows['BM25']['as typed']['nDCG@10']:.3f} to {rows['BM25']['condensed']['nDCG@10']:.3f}, " \
+        f"{signed(apart_by['BM25'][pair]['nDCG@10'])} more" in said
+    for name in apart_by:
+        assert signed(apart_by[name][pair]["nDCG@10"]) in said and apart_by[name][pair]["nDCG@10"]["losses"] == 0
+        assert all(apart_by[name][pair][metric]["low"] > 0 for metric in ("nDCG@10", "Recall@10"))
+        against = apart_by[name]["condensed - whole talk"]["nDCG@10"]
+        assert not apart(against) and against["difference"] < 0
+    assert f"by words {interval(apart_by['BM25']['condensed - whole talk']['nDCG@10'])}, hybrid " \
+        f"{interval(apart_by['hybrid']['condensed - whole talk']['nDCG@10'])}" in said
+    assert half["queries"] - half["changed"] == 2 and "Two of them the rule does not take" in said
+
+
+def test_a_talk_about_something_else_is_told_as_it_is(lesson, figures):
+    said, half = lesson["measure-topic-said"], figures["held_out"]["other topic"]
+    assert f"{half['changed']} of {half['queries']} questions are changed" in said
+    for name, words in (("BM25", "by words"), ("MiniLM", "by meaning"), ("hybrid", "hybrid")):
+        row = half["differences"][name]["condensed - as typed"]["nDCG@10"]
+        assert f"{words} {-row['difference']:.3f} ({interval(row)})" in said and row["high"] < 0
+    costs = [-half["differences"][name]["whole talk - as typed"]["nDCG@10"]["difference"]
+             for name in ("BM25", "MiniLM", "hybrid")]
+    assert "The whole talk costs {:.3f}, {:.3f} and {:.3f}.".format(*costs) in said
+
+
+def test_conditions_are_told_as_they_are(lesson, figures):
+    said, part = lesson["measure-filter-said"], figures["held_out"]["filter"]
+    for name, words in (("BM25", "by words"), ("MiniLM", "by meaning")):
+        row, apart_by = part["rows"][name], part["differences"][name]["Recall@10"]
+        assert f"{words} from {row['hoping']['Recall@10']:.3f} to {row['condition']['Recall@10']:.3f}, " \
+            f"{signed(apart_by)}" in said and apart_by["low"] > 0 and apart_by["losses"] == 0
+
+
+def test_each_rewrite_is_told_as_it_is(lesson, figures):
+    said, part, changed = lesson["measure-all-said"], figures["held_out"]["all"], figures["changed"]
+    rows = {name: each["all"]["nDCG@10"] for name, each in part["rewrites"].items()}
+    for name in ("BM25", "MiniLM", "hybrid"):
+        assert signed(rows[f"condense, {name}"]) in said and rows[f"condense, {name}"]["low"] > 0
+        assert rows[f"acronyms, {name}"]["ties"] == part["queries"] and changed["acronyms"]["questions"] == 0
+        assert set(part["rewrites"][f"condense, {name}"]["by_kind"]) == set(
+            kind for kind in part["rewrites"]["hyde, MiniLM"]["by_kind"])
+        assert all(row["ties"] == 15 for kind, row in part["rewrites"][f"condense, {name}"]["by_kind"].items()
+                   if kind != "follow_up")
+    assert f"Phrasings** by rule change {changed['phrasings']['questions']} of the 300" in said
+    lost = rows["phrasings, MiniLM"]
+    assert f"they lose {-lost['difference']:.3f} ({interval(lost)})" in said and lost["high"] < 0
+    for name, words in (("phrasings, BM25", "by words "), ("phrasings, hybrid", "hybrid "), ("hyde, MiniLM", "")):
+        assert words + interval(rows[name]) in said and not apart(rows[name])
+
+
+def test_no_kind_can_be_told_apart(lesson, figures, larkspur):
+    said, rewrites = plain(lesson["measure-kinds-said"]), figures["held_out"]["all"]["rewrites"]
+    names = re.findall(r'"(\w+, \w+)"', lesson["measure-kinds"])
+    kinds = [row for name in names for row in rewrites[name]["by_kind"].values()]
+    assert len(kinds) == 27 and "of these 27 intervals none" in said and not any(map(apart, kinds))
+    half = figures["held_out"]
+    intervals = 2 * 2 * 3 + 2 * 2 * 3 + 2 * 2 + 2 * len(rewrites) + len(kinds)  # two metrics, two pairs, three searches
+    assert all(lesson[cell].count(" - ") == 2 for cell in ("measure-topic",)) and len(rewrites) == 10
+    assert f"{intervals} intervals stand in this part" in said
+    assert f"ends at {rewrites['phrasings, MiniLM']['all']['nDCG@10']['high']:.3f}".replace("-", "−") in said
+    lost = [row for row in figures["places"] if row["rewrite"] == "phrasings"]
+    assert len(lost) == 1 and f"from {lost[0]['before']} to {lost[0]['after']}" in said
+    text = next(query.text for query in larkspur.queries if query.id == lost[0]["id"])
+    assert text in said and rephrase(text).texts == (text, text.replace("laptop", "computer"))
+    assert {query.split for query in larkspur.queries if query.id in [row["id"] for row in figures["places"]]} == {
+        "dev"}
+
+
+def test_what_it_costs(figures):
+    times = figures["times"]
+    assert all(times[f"writing: {name}"]["p95"] < 1 for name in REWRITES)
+    assert times["search: BM25, phrasings"]["p95"] > 3 * times["search: BM25"]["p95"]
+
+
 def recomputed(larkspur, queries, search, slip, split):
     """Return what a search finds that is handed slip(query) in place of each question."""
     texts = {query.text: slip(query) for query in queries}
@@ -268,7 +349,7 @@ def test_the_stored_figures_of_follow_ups_come_out_again(figures, larkspur, sear
     stored = figures[split]["follow_up"]
     for name, search in zip(("BM25", "MiniLM"), searches, strict=True):
         typed = recomputed(larkspur, talks, search, lambda query: query.text, split)
-        new = recomputed(larkspur, talks, search, lambda query: condense(query.text, query.history).texts[0], split)
+        new = recomputed(larkspur, talks, search, slip_of, split)
         assert new["metrics"]["nDCG@10"] == pytest.approx(stored["rows"][name]["condensed"]["nDCG@10"], abs=1e-5)
         row, kept = differences(typed, new, ("nDCG@10",))["nDCG@10"], stored["differences"][name]
         assert row == pytest.approx(kept["condensed - as typed"]["nDCG@10"], abs=1e-5)
@@ -284,7 +365,7 @@ def test_the_stored_figures_after_another_talk_come_out_again(figures, larkspur,
     strangers = [replace(query, history=talks[i % 15]) for i, query in enumerate(alone)]
     stored = figures[split]["other topic"]
     for slip, how in (("as typed", lambda query: query.text), ("whole talk", whole_talk),
-                      ("condensed", lambda query: condense(query.text, query.history).texts[0])):
+                      ("condensed", slip_of)):
         found = recomputed(larkspur, strangers, searches[0], how, split)
         assert found["metrics"]["nDCG@10"] == pytest.approx(stored["rows"]["BM25"][slip]["nDCG@10"], abs=1e-5)
     judged = [query for query in strangers if larkspur.evidence.get(query.id)]

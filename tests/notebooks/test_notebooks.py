@@ -41,6 +41,7 @@ PICTURES = {
     "13_filters.ipynb": 4,
     "14_learned_sparse.ipynb": 4,
     "15_late_interaction.ipynb": 8,
+    "16_queries.ipynb": 7,
     "exercises/02_measuring.ipynb": 1,
     "exercises/03_bm25.ipynb": 1,
     "exercises/04_cosine.ipynb": 1,
@@ -52,6 +53,7 @@ PICTURES = {
     "exercises/13_filters.ipynb": 1,
     "exercises/14_splade.ipynb": 3,
     "exercises/15_maxsim.ipynb": 4,
+    "exercises/16_rewrite.ipynb": 3,
 }
 
 

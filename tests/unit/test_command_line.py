@@ -138,6 +138,10 @@ def test_the_version(capsys):
         (["evaluate", "a", "--depth", "0"], "argument --depth: '0' is no whole number from 1 to 999999999"),
         (["evaluate", "a", "--rerank", "cross", "--rerank-depth", "0"], "argument --rerank-depth: '0' is no whole"),
         (["evaluate", "a", "--rerank", "cross", "--rerank-depth", "abc"], "argument --rerank-depth: 'abc' is no whole"),
+        (["evaluate", "a", "--chunker", "pages"], "argument --chunker: invalid choice: 'pages'"),
+        (["evaluate", "a", "--chunk-size", "0"], "argument --chunk-size: '0' is no whole number from 1 to 999999999"),
+        (["evaluate", "a", "--chunk-overlap", "-1"], "argument --chunk-overlap: '-1' is no whole number from 0 to"),
+        (["evaluate", "a", "--rewrite", "better"], "argument --rewrite: invalid choice: 'better'"),
         (["evaluate", "a", "--rrf-k", "-1"], "argument --rrf-k: '-1' is no whole number from 0 to 999999999"),
         (["evaluate", "a", "--k1", "-1"], "argument --k1: '-1' is no number from 0 to 1000000"),
         (["evaluate", "a", "--k1", "nan"], "argument --k1: 'nan' is no number from 0 to 1000000"),
@@ -543,6 +547,49 @@ def test_an_option_that_would_be_ignored_is_refused(seen, capsys, given, said):
 def test_an_encoder_of_another_retriever_is_refused(seen, capsys, given, said):
     assert cli.main(["evaluate", "larkspur", *shlex.split(given)]) == 4
     assert capsys.readouterr().err == f"firstprinciples: {said}\n" and seen == []
+
+
+@pytest.mark.parametrize("given, said", [
+    ("--chunk-size 40", "`--chunk-size 40` does nothing for bm25 without --chunker: leave it out, or add --chunker "
+     "words"),
+    ("--retriever dense --chunk-size 40 --chunk-overlap 2", "`--chunk-size 40 --chunk-overlap 2` does nothing for dense "
+     "without --chunker: leave it out, or add --chunker words"),
+    ("--chunker sections --chunk-size 40", "`--chunk-size 40` does nothing for bm25 with --chunker sections: leave it "
+     "out, or choose --chunker words"),
+    ("--compare 'bm25 --chunker sentences --chunk-overlap 4'", "`--chunk-overlap 4` does nothing for bm25 with "
+     "--chunker sentences: leave it out, or choose --chunker words"),
+    ("--chunk-size 40 --compare 'bm25 --chunker sentences'", "`--chunk-size 40` does nothing for bm25 without "
+     "--chunker; if it is meant for the second retriever, put it into the quotes: --compare \"bm25 --chunker sentences "
+     "--chunk-size 40\""),
+    ("--chunker words --chunk-size 40", "--chunk-overlap is 40 and --chunk-size 40: the overlap must be smaller, or the "
+     "chunks never move on"),
+    ("--compare 'bm25 --chunker words --chunk-overlap 300'", "--chunk-overlap is 300 and --chunk-size 200: the overlap "
+     "must be smaller, or the chunks never move on"),
+    ("--rewrite hyde", "--rewrite hyde puts another vector in the place of the question's, and bm25 compares none such: "
+     "choose dense or hybrid, or another --rewrite"),
+    ("--compare 'maxsim --encoder toy --rewrite hyde'", "--rewrite hyde puts another vector in the place of the "
+     "question's, and maxsim compares none such: choose dense or hybrid, or another --rewrite"),
+    ("--chunker meaning --encoder splade-tiny", "--chunker meaning has no encoder splade-tiny: choose minilm or toy"),
+    ("--chunker words --encoder toy", "`--encoder toy` does nothing for bm25: leave it out, or choose another "
+     "retriever")])
+def test_chunking_and_rewriting_that_would_do_nothing_are_refused(seen, capsys, given, said):
+    assert cli.main(["evaluate", "larkspur", *shlex.split(given)]) == 4
+    assert capsys.readouterr().err == f"firstprinciples: {said}\n" and seen == []
+
+
+def test_chunking_and_rewriting_are_handed_over_with_their_usual_sizes(seen):
+    names = ("chunker", "chunk_size", "chunk_overlap", "context", "rewrite")
+    for given, wanted in [("", (None, None, None, False, None)),
+                          ("--chunker words", ("words", 200, 40, False, None)),
+                          ("--chunker words --chunk-size 50 --chunk-overlap 0 --context", ("words", 50, 0, True, None)),
+                          ("--chunker sentences --rewrite acronyms", ("sentences", 120, None, False, "acronyms")),
+                          ("--chunker meaning --encoder toy", ("meaning", None, None, False, None)),
+                          ("--retriever splade --chunker meaning", ("meaning", None, None, False, None)),
+                          ("--retriever hybrid --rewrite hyde --chunker parent-child",
+                           ("parent-child", None, None, False, "hyde"))]:
+        assert cli.main(["evaluate", "larkspur", *given.split(), "--compare", "bm25 --chunker sections --context"]) == 1
+        assert tuple(seen[-1][name] for name in names) == wanted
+        assert tuple(getattr(seen[-1]["compare"], name) for name in names) == ("sections", None, None, True, None)
 
 
 @pytest.mark.parametrize("given", ["--rescore -1", "--rescore many", "--rescore 1.5", "--index flat"])

@@ -603,7 +603,8 @@ def test_the_commands_from_the_terminal(tmp_path):
     ("15_maxsim.ipynb", ["maxsim"]), ("maxsim", ["maxsim"]), ("15", ["maxsim"]), ("09", ["chunking"]),
     ("9", ["chunking"]), ("chunking", ["chunking"]), ("09_chunking.ipynb", ["chunking"]), ("10", ["contextual"]),
     ("contextual", ["contextual"]), ("10_contextual_retrieval", ["contextual"]), ("work/contextual.py", ["contextual"]),
-])
+    ("16", ["rewrite"]), ("rewrite", ["rewrite"]), ("16_rewrite.ipynb", ["rewrite"]), ("queries", ["rewrite"]),
+    ("16_queries", ["rewrite"]), ("work/rewrite.py", ["rewrite"])])
 def test_an_exercise_may_be_called_by_its_lesson(name, modules):
     assert commands.meant(name, "start") == modules
 

@@ -20,8 +20,12 @@ from firstprinciples.encode.token_vectors import ToyTokens
 from firstprinciples.evaluate import build, command, experiment, side
 from firstprinciples.evaluate.build import AS_IT_IS, DEFAULTS, RERANKED, label
 from firstprinciples.evaluate.command import compared, evaluate_command, nowhere
+from firstprinciples.evaluate.cut import cut_apart
 from firstprinciples.evaluate.experiment import evaluate
+from firstprinciples.generate.rewriting import NEEDS_VECTORS, REWRITES, Hyde
 from firstprinciples.index import cosine, hnsw, ivf, product, short_vectors
+from firstprinciples.ingest import chunkers
+from firstprinciples.ingest.contextual import contextualize
 from firstprinciples.install import COMMAND
 from firstprinciples.rank.cross_encoder import cross
 from firstprinciples.rank.fusion import Hybrid
@@ -29,6 +33,7 @@ from firstprinciples.rank.rerank import Reading, Reranked
 from firstprinciples.retrieve.bm25 import BM25
 from firstprinciples.retrieve.dense import Dense
 from firstprinciples.retrieve.maxsim import MaxSim
+from firstprinciples.retrieve.parents import Parents
 from firstprinciples.retrieve.splade import Splade
 from firstprinciples.text import tokenize
 
@@ -723,3 +728,224 @@ def test_both_searches_are_watched(beir, monkeypatch):
     evaluate_command(options(beir))
     evaluate_command(options(beir, compare=cli.second_retriever("bm25 --rerank cross")))
     assert seen == [("Searching", 3), ("Searching with A", 3), ("Searching with B", 3)]
+
+
+# Documents cut in another way, with a line of context, and questions rewritten
+
+
+NOTE = """# Ropes
+
+## Drying
+
+Hang a wet rope in the shade. Never dry it over a stove, which melts it.
+
+## Storing
+
+Coil it, and keep it off the floor. Mice eat rope.
+"""
+QUOTES = {"q1": "Never dry it over a stove, which melts it.",
+          "q2": "Coil it, and keep it off the floor. Mice eat rope.", "q3": "in the shade. Never dry it over a stove"}
+TALK = [{"role": "user", "text": "How is a wet rope dried?"}, {"role": "assistant", "text": "In the shade."}]
+
+
+@pytest.fixture
+def ropes(tmp_path):
+    """A folder with one note and three quotes: the first is a sentence, the second two, the third parts of two."""
+    folder = tmp_path / "ropes"
+    (folder / "documents").mkdir(parents=True)
+    (folder / "documents" / "rope.md").write_text(NOTE, encoding="utf-8")
+    texts = {"q1": "stove melts", "q2": "mice", "q3": "and over a stove?"}
+    asked = [{"id": id, "text": text, "history": TALK if id == "q3" else [],
+              "evidence": [{"document": "rope", "quote": QUOTES[id], "grade": 3}]} for id, text in texts.items()]
+    (folder / "questions.jsonl").write_text("\n".join(map(json.dumps, asked)), encoding="utf-8")
+    return folder
+
+
+def given(text, **more):
+    """Return the options that a retriever has as one would type it after --compare."""
+    return {**vars(cli.second_retriever(text)), **more}
+
+
+@pytest.mark.parametrize("chunker, chunks, apart", [
+    ("paragraphs", 2, 0), ("sections", 2, 0), ("functions", 5, 0), ("parent-child", 2, 0),
+    ("sentence-windows", 7, 0), ("sentences --chunk-size 10", 5, 2), ("sentences --chunk-size 18", 3, 1),
+    ("sentences --chunk-size 20", 2, 0), ("words --chunk-size 5 --chunk-overlap 0", 7, 3),
+    ("words --chunk-size 12 --chunk-overlap 8", 7, 1), ("words", 1, 0)])
+def test_each_chunker_is_measured_and_what_it_takes_apart_is_said(ropes, tmp_path, capsys, chunker, chunks, apart):
+    report, said = written_out(tmp_path, capsys, **given(f"bm25 --chunker {chunker}", collection=ropes))
+    assert report["settings"]["chunker"] == chunker.split()[0]
+    found = report["chunking"]
+    assert (found["chunks"], found["evidence"]) == (chunks, 3)
+    assert found["apart"] == apart, found
+    assert f"Indexing {chunks} chunks of ropes for bm25 --chunker {chunker} ...\n" in said
+    assert f"Cut apart: {apart} of 3 pieces of evidence; no chunk holds them whole, so no search finds them.\n" in said
+    assert f"Handed on: {found['words']:,.0f} words, on average, in the first 10 of a list.\n" in said
+    assert report["metrics"]["Recall@10"] <= (3 - apart) / 3 + 1e-9
+    assert "Rewritten" not in said
+
+
+def test_a_chunker_is_what_collection_load_makes_with_it(ropes, tmp_path):
+    by_words = chunkers.by_words(size=6, overlap=2)
+    loaded = Collection.load(ropes, chunker=by_words)
+    result = evaluate(BM25(loaded.chunks), loaded)
+    report = written(tmp_path, **given("bm25 --chunker words --chunk-size 6 --chunk-overlap 2", collection=ropes))
+    assert report["metrics"] == pytest.approx(result["metrics"]) and report["chunking"]["chunks"] == len(loaded.chunks)
+    assert report["settings"]["chunk_size"] == 6 and report["settings"]["chunk_overlap"] == 2
+    texts = {chunk.id: chunk.text for chunk in loaded.chunks}
+    words = [sum(len(texts[hit.id].split()) for hit in BM25(loaded.chunks).search(query.text, 10))
+             for query in loaded.queries]
+    assert report["chunking"]["words"] == pytest.approx(sum(words) / 3)
+
+
+def test_small_chunks_are_searched_and_large_ones_handed_on(ropes, tmp_path, capsys):
+    how = given("bm25 --rerank cross --chunker parent-child", collection=ropes)
+    report, said = written_out(tmp_path, capsys, **how)
+    collection = Collection.load(ropes)
+    children, parents, parent_of = chunkers.gather(collection.documents, chunkers.parent_child())
+    found = Parents(BM25(children), parents, parent_of)
+    assert report["reranking"]["candidates"] == pytest.approx(
+        sum(len(found.search(query.text, 100)) for query in collection.queries) / 3)
+    assert "the second stage read" in said and report["metrics"]["Recall@10"] == pytest.approx(1.0)
+    made = build.make_retriever(cli.second_retriever("bm25 --rerank cross"), children, parents, parent_of)
+    assert set(made.texts) == {parent.id for parent in parents}  # the second stage reads what is handed on
+
+
+def test_a_beir_folder_is_searched_in_chunks_and_measured_by_document(beir, tmp_path, capsys):
+    long = "a tent " + "pole " * 30 + "red canvas"
+    (beir / "corpus.jsonl").write_text(json.dumps({"_id": "10", "text": long}) + '\n{"_id": "2", "text": "the tents"}\n'
+                                       '{"_id": "x", "text": "stove"}\n', encoding="utf-8")
+    report, said = written_out(tmp_path, capsys, collection=beir, compare=cli.second_retriever(
+        "bm25 --chunker words --chunk-size 10 --chunk-overlap 0"))
+    assert said.startswith("Indexing 3 and 6 chunks of tiny for bm25 and bm25 --chunker words --chunk-size 10 ")
+    assert "Cut apart" not in said and "evidence" not in report["compare"]["chunking"]  # documents are judged, whole
+    # what is handed on are documents: of q1 and q2 one each, of 34 words and of 1
+    assert "Handed on in A: 12 words" in said and "Handed on in B: 12 words" in said
+    assert report["metrics"] == pytest.approx(report["compare"]["metrics"])
+    assert report["compare"]["chunking"] == {"chunks": 6, "words": pytest.approx(35 / 3)}
+    assert report["chunking"] == {"chunks": 3, "words": pytest.approx(35 / 3)}
+
+
+def test_two_ways_of_cutting_are_compared_question_by_question(ropes, tmp_path, capsys):
+    second = cli.second_retriever("bm25 --chunker words --chunk-size 5 --chunk-overlap 0")
+    report, said = written_out(tmp_path, capsys, collection=ropes, compare=second)
+    assert said.startswith("Indexing 2 and 7 chunks of ropes for bm25 and bm25 --chunker words --chunk-size 5 ")
+    assert report["metrics"]["Recall@10"] == pytest.approx(1) and report["compare"]["metrics"]["Recall@10"] == 0
+    between = report["compare"]["differences"]["Recall@10"]
+    assert (between["difference"], between["losses"], between["wins"]) == (-1.0, 3, 0)
+    assert "Cut apart in A: 0 of 3 " in said and "Cut apart in B: 3 of 3 " in said
+    assert "Handed on in A: " in said and report["chunking"]["apart"] == 0
+    assert "chunker" not in report["settings"] and report["compare"]["settings"]["chunk_size"] == 5
+
+
+def test_what_was_lost_before_is_not_the_chunkers_fault():
+    document = Document("rope", "Rope", "Ropes are kept\ninside.")
+    quotes = [{"document": name, "quote": quote, "grade": 3} for name, quote in
+              (("rope", "are kept inside"), ("rope", "kept outside"), ("canoe", "are kept inside"))]
+    held = [(3, ()), (3, ()), (3, ())]
+    whole = Collection("ours", [document], [], [Query("q", "where?", evidence=tuple(quotes))], {}, {"q": held})
+    assert cut_apart(whole, {"q"}) == (1, 3) and cut_apart(whole, set()) == (0, 0)
+    whole.evidence["q"][0] = (3, ("rope#1",))
+    assert cut_apart(whole, {"q"}) == (0, 3)
+
+
+def test_sentences_of_one_meaning_by_the_toy_of_lesson_05(ropes, tmp_path):
+    report = written(tmp_path, **given("bm25 --chunker meaning --encoder toy", collection=ropes))
+    assert report["settings"]["encoder"] == "toy" and report["settings"]["retriever"] == "bm25"
+    assert report["chunking"]["chunks"] == len(chunkers.by_meaning(build.biencoder.toy())(Document("d", "D", NOTE)))
+
+
+def test_a_line_of_context_is_searched_and_evidence_stays(ropes, tmp_path, capsys):
+    report, said = written_out(tmp_path, capsys, **given("bm25 --context", collection=ropes))
+    collection = Collection.load(ropes)
+    situated = contextualize(collection.chunks, collection.documents)
+    assert report["metrics"] == pytest.approx(evaluate(BM25(situated), collection)["metrics"])
+    assert report["settings"]["context"] is True and "chunking" not in report and "Cut apart" not in said
+    assert said.startswith("Indexing 2 chunks of ropes for bm25 --context ...\n")
+    options_of = Namespace(**given("bm25 --context --chunker words --chunk-size 9 --chunk-overlap 0"))
+    cut = side.Side(options_of, collection, collection.queries).cut
+    assert len(cut.indexed) == 4
+    for situated, chunk in zip(cut.indexed, cut.collection.chunks, strict=True):
+        assert situated.id == chunk.id and situated.text.endswith(chunk.text) and situated.text != chunk.text
+        assert chunk.text == collection.documents[0].text[chunk.start:chunk.end]
+
+
+def test_a_follow_up_is_condensed_with_its_own_talk(ropes, tmp_path, capsys):
+    report, said = written_out(tmp_path, capsys, **given("bm25 --rewrite condense", collection=ropes))
+    assert report["settings"]["rewrite"] == "condense"
+    assert report["rewriting"] == {"by": "rules", "changed": 1, "texts": 1.0}
+    assert ("Rewritten by rules, not by a language model: 1 of 3 questions; 1.0 texts for one question, on average.\n"
+            in said)
+    found = REWRITES["condense"](BM25(Collection.load(ropes).chunks))
+    plain = evaluate(found, Collection.load(ropes), history=True)
+    assert report["metrics"] == pytest.approx(plain["metrics"])
+    assert found.asks("and over a stove?", TALK)[0].startswith("and over a stove? ")
+
+
+def test_condensing_where_nothing_was_said_before_is_one_sentence(beir, capsys):
+    for how in (given("bm25 --rewrite condense"), {"compare": cli.second_retriever("bm25 --rewrite condense")}):
+        with pytest.raises(ValueError) as caught:
+            evaluate_command(options(beir, **how))
+        assert str(caught.value) == ("--rewrite condense takes words from the turns before a question, and no question "
+                                     "of tiny has any: leave it out.")
+    assert capsys.readouterr().out == ""
+
+
+def test_several_phrasings_are_several_searches_of_one_question(beir, tmp_path, letters, capsys):
+    (beir / "queries.jsonl").write_text('{"_id": "q1", "text": "who paid the bill"}\n{"_id": "q2", "text": "x"}\n',
+                                        encoding="utf-8")
+    texts = REWRITES["phrasings"](SimpleNamespace(search=None)).asks("who paid the bill")
+    assert len(texts) == 3
+    report, said = written_out(tmp_path, capsys, **given("dense --rerank cross --rewrite phrasings", collection=beir))
+    assert report["rewriting"] == {"by": "rules", "changed": 1, "texts": 2.0}
+    # 4 searches for 2 questions, 3 vectors and 3 candidates in each
+    assert "One search compared the question, on average, with 6 full vectors (exact search: with 3).\n" in said
+    assert report["reranking"]["candidates"] == 6.0
+    assert letters.queries == [*texts, "x"]
+
+
+def test_a_made_up_answer_stands_before_the_vectors_only(beir, tmp_path, letters):
+    collection = Collection.load(beir)
+    halves = [BM25(collection.chunks), Hyde(Dense(collection.chunks, Letters()))]
+    for text, plain in [("dense --rewrite hyde", halves[1]), ("hybrid --rewrite hyde", Hybrid(halves))]:
+        report = written(tmp_path, **given(text, collection=beir))
+        assert report["metrics"] == pytest.approx(evaluate(plain, collection)["metrics"])
+        assert report["rewriting"]["texts"] == 2.0
+    made = build.make_retriever(cli.second_retriever("hybrid --rewrite hyde"), collection.chunks)
+    assert build.dense_index(made).compared == [] and made.search("tent", 2)
+    assert build.comparisons(made) == "3 full vectors"
+
+
+def test_short_forms_are_those_of_the_collection(ropes, tmp_path):
+    (ropes / "documents" / "rope.md").write_text(NOTE + "\n## Tests\n\nThe static load (SL) is printed on it.\n",
+                                                 encoding="utf-8")
+    asked = (ropes / "questions.jsonl").read_text(encoding="utf-8").replace("stove melts", "SL of a stove")
+    (ropes / "questions.jsonl").write_text(asked, encoding="utf-8")
+    report = written(tmp_path, **given("bm25 --rewrite acronyms --chunker sentences", collection=ropes))
+    assert report["rewriting"] == {"by": "rules", "changed": 1, "texts": 1.0}
+
+
+def test_the_vectors_of_rewritten_questions_are_needed_too(no_files, tmp_path, monkeypatch, capsys):
+    """Of larkspur all that the rules make is stored, with and without a line of context; of other chunks nothing is."""
+    report, said = written_out(tmp_path, capsys, **given("dense --rewrite condense --context --chunker parent-child",
+                                                         collection="larkspur", split="dev"))
+    assert report["rewriting"]["changed"] > 0
+    assert "The vectors of these questions are stored with the course: those times hold no encoding.\n" in said
+    for text in ("dense --chunker words", "hybrid --chunker sentences --context"):
+        with pytest.raises(stored.ModelFilesMissing):
+            evaluate_command(options("larkspur", split="dev", **given(text)))
+    typed = {"q": ("a text that nobody stored",)}
+    larkspur = Collection.load("larkspur")
+    one = larkspur.queries[0]
+    assert side.looked_up(cli.second_retriever("dense"), larkspur, {one.id})
+    assert not side.looked_up(cli.second_retriever("dense"), larkspur, {one.id}, {one.id: typed["q"]})
+
+
+def test_what_each_option_is_called_in_a_label_and_which_chunkers_there_are():
+    for text in ("bm25 --chunker words", "bm25 --chunker words --chunk-size 50 --chunk-overlap 10",
+                 "dense --encoder minilm --chunker sentences --chunk-size 60 --context",
+                 "bm25 --encoder toy --chunker meaning", "splade --encoder toy --chunker meaning",
+                 "hybrid --encoder minilm --rerank cross --chunker parent-child --context --rewrite hyde"):
+        assert label(cli.second_retriever(text)) == text
+    assert cli.CHUNKERS == build.CHUNKED and set(cli.CHUNKERS) == {*chunkers.CHUNKERS, *chunkers.FAMILIES}
+    assert set(cli.REWRITES) == set(REWRITES) and set(NEEDS_VECTORS) == {"hyde"}
+    assert build.settings(cli.second_retriever("bm25")) == {"retriever": "bm25", **DEFAULTS["bm25"]}

@@ -1,5 +1,6 @@
 """Measuring a retriever over a question set: every number worked out by hand on lists of two or three."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import count
 from math import ceil, log2, nan
@@ -185,6 +186,21 @@ def test_evidence_in_a_document_that_the_index_never_got_scores_0():
     assert result["left_out"] == 0
     assert result["each"]["q"] == NOTHING
     assert result["each"]["r"]["Recall@10"] == 0.5
+
+
+def test_a_retriever_is_handed_the_history_where_it_is_asked_for(collection):
+    class Listening(Fixed):
+        def search(self, query, k=10, history=None):
+            self.asked.append((query, k, history))
+            return Fixed(LISTS).search(query, k)
+
+    turns = ({"role": "user", "text": "one?"},)
+    collection.queries[0] = replace(collection.queries[0], history=turns)
+    for history, told in [(True, [turns, ()]), (False, [None, None])]:
+        retriever = Listening(LISTS)
+        result = evaluate(retriever, collection, "dev", history=history)
+        assert retriever.asked == [("one", 100, told[0]), ("three", 100, told[1])]
+        assert result["each"] == evaluate(Fixed(LISTS), collection, "dev")["each"]
 
 
 def test_a_learners_functions_drive_the_measuring(collection):

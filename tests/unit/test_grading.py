@@ -420,6 +420,23 @@ def test_an_endless_loop_on_one_input_loses_that_test_only(one_second):
     assert report.lines[2:4] == ["  idf(n=7, df=0)", "  No answer after 1 seconds. Is there a loop that never ends?"]
 
 
+def test_windows_that_never_move_on_are_stopped_and_told_why(one_second):
+    def windows(n, size, overlap):
+        out, start = [], 0
+        while n:
+            out.append((start, min(start + size, n)))
+            if start + size >= n:
+                break
+            start += size - overlap
+        return out
+
+    report = report_of("chunking.windows", windows)
+    assert (report.points, report.mistake) == (report.possible - 1, "endless")
+    assert report.lines[2:4] == ["  windows(n=10, size=4, overlap=4)", "  It should raise ValueError. Instead: "
+                                 "No answer after 1 seconds. Is there a loop that never ends?"]
+    assert "each window begins where the last one did" in report.lines[4]
+
+
 def test_after_an_endless_loop_the_next_tests_wait_less(one_second):
     def idf(n, df):
         while True:

@@ -15,7 +15,8 @@ from firstprinciples.retrieve.bm25 import BM25
 
 ROOT = Path(__file__).resolve().parents[2]
 TALK = [{"role": "user", "text": "How much was the March invoice?"}, {"role": "assistant", "text": "It came to $40."}]
-WAYS = [lambda llm: condense("and when did they pay it?", TALK, llm), lambda llm: rephrase("Who paid the bill?", (), llm),
+WAYS = [lambda llm: condense("and when did they pay it?", TALK, llm),
+        lambda llm: rephrase("Who paid the bill?", (), llm),
         lambda llm: spell_out("Is the HSA mine?", (), llm, {"HSA": "health savings account"}),
         lambda llm: suppose("When did they pay?", (), llm)]
 
@@ -86,8 +87,8 @@ def test_one_that_hangs_is_left_behind():
         return "too late"
 
     reply = ask(llm, "prompt", seconds=0.02)
-    assert reply == Reply("", "The function had not answered after 0.02 seconds; it is left running, and what it returns "
-                              "is thrown away.")
+    assert reply == Reply("", "The function had not answered after 0.02 seconds; it is left running, and what it "
+                              "returns is thrown away.")
     assert [thread.daemon for thread in threading.enumerate() if thread.name == "llm"] == [True]
     free.set()
     assert ended.wait(60)
@@ -162,4 +163,4 @@ def test_two_questions_at_the_same_time_do_not_mix():
         thread.join(60)
     assert [hit.id for hit in found["the red one"]] == ["0"]
     assert [hit.id for hit in found["the other one"]] == ["1"]
-    assert [pages.rewrite(question).texts for question in ("the red one", "the other one")] == [("red tent",), ("stove",)]
+    assert pages.rewrite("the red one").texts == ("red tent",) and pages.rewrite("the other one").texts == ("stove",)

@@ -43,8 +43,8 @@ TALK = [user("How much was the March invoice to Hollow Creek Guides?"), assistan
 
 
 def test_words():
-    assert rewrite.words_of(" «Ja» — (yes), 1,284.50. LK-204-B's “x” ... !? ") == ["Ja", "yes", "1,284.50", "LK-204-B's",
-                                                                                   "x"]
+    words = ["Ja", "yes", "1,284.50", "LK-204-B's", "x"]
+    assert rewrite.words_of(" «Ja» — (yes), 1,284.50. LK-204-B's “x” ... !? ") == words
     assert rewrite.words_of("क्या हिन्दी है।") == ["क्या", "हिन्दी", "है"]
     assert rewrite.words_of(" \n\t") == []
     with pytest.raises(TypeError, match="is a string, and None is none"):
@@ -67,7 +67,7 @@ def test_a_history_of_another_shape_gives_one_clear_sentence(history):
         assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("history", [None, (), [], tuple(TALK), iter(TALK), Query("q", "x", history=tuple(TALK)).history])
+@pytest.mark.parametrize("history", [None, (), [], tuple(TALK), iter(TALK), Query("q", "x", history=TALK).history])
 def test_a_history_may_be_any_list_of_turns_or_none(history):
     assert condense("and when did they pay it?", history).by == "rules"
 
@@ -76,7 +76,7 @@ def test_a_history_may_be_any_list_of_turns_or_none(history):
 
 
 @pytest.mark.parametrize("question, leans", [
-    ("and when did they pay it?", True), ("and red?", True), ("", True), ("THEY?", True), ("no strings attached?", True),
+    ("and when did they pay it?", True), ("and red?", True), ("", True), ("THEY?", True), ("no strings tied?", True),
     ("Which fabric did the mill deliver late?", False), ("how much of it was paid back to the bank in May 2024?", True),
     ("If the siren sounds at night, can I get it?", False)])
 def test_follow_up(question, leans):
@@ -121,9 +121,9 @@ def test_last_turns_on_random_talks():
         asked = max((i for i, turn in enumerate(talk) if turn["role"] == "user"), default=None)
         assert asked is None or asked in places
         assert sum(sizes[i] for i in places) <= max(most, 0 if asked is None else sizes[asked])
-        free = [i for i in places if i != asked]
-        assert free == [i for i in range(min(free, default=0), len(talk)) if i != asked][: len(free)] or not free
-        assert not free or free[-1] == max(i for i in range(len(talk)) if i != asked)  # from the newest on, without a gap
+        others, kept = ([i for i in group if i != asked] for group in (range(len(talk)), places))
+        assert kept == others[len(others) - len(kept):]  # from the newest on, without a gap
+        assert len(kept) == len(others) or sum(sizes[i] for i in places) + sizes[others[-len(kept) - 1]] > most
 
 
 # Short forms
@@ -134,7 +134,8 @@ def test_last_turns_on_random_talks():
     ("PhD", "the doctor of philosophy", ""),  # P must begin a word that comes before h and d
     ("HSF", "heat shock transcription factor", "heat shock transcription factor"),
     ("R2D", "round 2 draws", "round 2 draws"), ("HSA", "", ""), ("", "words", ""), ("AA", "a", ""),
-    ("VPN", "a virtual\nprivate network", "virtual\nprivate network")])
+    ("VPN", "a virtual\nprivate network", "virtual\nprivate network"),
+    ("PT", "İİ paid time", "paid time")])  # in lower case that letter is two
 def test_long_form(short, before, long):
     assert rewrite.long_form(short, before) == long
 
@@ -146,9 +147,10 @@ def test_acronyms():
         "(HSA) stands alone", "a (b (c) d", "A service-level agreement (SLA)"])
     assert found == {"SLA": "service-level agreement", "QBR": "Quarterly business review", "PTO": "paid time off"}
     assert rewrite.acronyms([]) == {}
-    assert rewrite.acronyms(["paid time off (PTO)", "part time officer (PTO)"]) == {"PTO": "paid time off"}  # first seen
+    assert rewrite.acronyms(["paid time off (PTO)", "part time officer (PTO)"]) == {"PTO": "paid time off"}  # the first
     far = "paid " + "very " * 9 + "time off (PTO)"
     assert rewrite.acronyms([far]) == {}  # more than min(3 + 5, 2 * 3) words before it
+    assert rewrite.acronyms(["a word " * 50_000, "(" * 100_000, "x (y" * 50_000]) == {}  # no text takes long
 
 
 def test_spelled_out():
@@ -242,8 +244,9 @@ def test_a_model_is_not_asked_without_need():
 
 
 def test_what_a_model_gives_that_is_no_rewriting():
-    assert condense("and when?", TALK, lambda prompt: '""').problem == "The function returned a text with nothing in it."
-    assert condense("and when?", TALK, lambda prompt: "w " * 101).by == "rules"  # of 400 words, but for a question 100
+    found = condense("and when?", TALK, lambda prompt: '""')
+    assert found.problem == "The function returned a text with nothing in it."
+    assert condense("and when?", TALK, lambda prompt: "w " * 101).by == "rules"  # a question has 100 words at most
     found = rephrase("Who pays?", (), lambda prompt: "WHO PAYS?\n-\n")
     assert found.by == "rules" and found.problem == "The function returned no other phrasing."
 
@@ -393,7 +396,7 @@ def test_a_learners_function_takes_part_at_once(bases):
     ("acronyms", lambda: ways.known_short_forms(PAGES)),
     ("mean_vector", lambda: Hyde(Dense(PAGES, toy())).search("what do we owe"))])
 def test_a_learners_function_that_gives_nothing_or_raises_is_named(name, way):
-    with use(f"rewrite.{name}", lambda *arguments: None), pytest.raises(ValueError, match=f"{name} should give") as caught:
+    with use(f"rewrite.{name}", lambda *arguments: None), pytest.raises(ValueError, match=f"{name} should") as caught:
         way()
     assert f'use("rewrite.{name}") puts the course\'s own back' in str(caught.value)
 
@@ -422,11 +425,10 @@ def dev(larkspur):
 def test_the_texts_that_are_stored(larkspur):
     texts = stored_texts(larkspur.queries, larkspur.chunks)
     assert len(texts) == len(set(texts)) == 580
-    known = {*texts, *(query.text for query in larkspur.queries)}
-    for query in larkspur.queries:
-        for name in REWRITES:
-            how = REWRITES[name](Dense(["x"], toy()), larkspur.chunks).writer.how
-            assert set(how(query.text, query.history).texts) <= known
+    known, pages = {*texts, *(query.text for query in larkspur.queries)}, Dense(["x"], toy())
+    for name in REWRITES:
+        rewriting = REWRITES[name](pages, larkspur.chunks)
+        assert all(set(rewriting.asks(query.text, query.history)) <= known for query in larkspur.queries)
 
 
 def test_larkspur_spells_no_short_form_out(larkspur):
@@ -458,6 +460,9 @@ def test_figures_of_the_sources_by_words(larkspur, dev):
     assert means(REWRITES["condense"](words), larkspur, judged) == (0.512, 0.599)
     assert means(REWRITES["phrasings"](words), larkspur, judged) == (0.455, 0.540)
     foreign = {query.id: own[place % 15].history for place, query in enumerate(others)}
+    whole = Rewriting(words, lambda question, history: " ".join([question, *(turn["text"] for turn in history)]))
+    assert means(whole, larkspur, own) == (0.660, 0.719)
+    assert means(whole, larkspur, others, lambda query: foreign[query.id]) == (0.186, 0.337)
     assert means(typed, larkspur, others) == (0.497, 0.588)
     assert means(REWRITES["condense"](words), larkspur, others, lambda query: foreign[query.id]) == (0.472, 0.582)
 
@@ -472,13 +477,13 @@ def test_figures_of_the_sources_by_vectors(larkspur, dev):
     assert (means(typed, larkspur, own), means(typed, larkspur, judged)) == ((0.063, 0.167), (0.502, 0.577))
     condensing = REWRITES["condense"](vectors)
     assert (means(condensing, larkspur, own), means(condensing, larkspur, judged)) == ((0.580, 0.752), (0.560, 0.642))
-    assert means(REWRITES["phrasings"](vectors), larkspur, judged) == (0.500, 0.586)
+    assert means(REWRITES["phrasings"](vectors), larkspur, judged) == (0.499, 0.583)
     assert means(REWRITES["hyde"](vectors), larkspur, judged) == (0.503, 0.577)
 
 
 def test_the_functions_load_without_pictures_and_without_the_grader():
     code = ("import sys, firstprinciples.generate.rewrite, firstprinciples.generate.rewriting\n"
-            "print([name for name in sys.modules if name.startswith(('firstprinciples.explore', 'firstprinciples.grading',"
-            " 'matplotlib', 'ipywidgets', 'pytest'))])")
+            "above = ('firstprinciples.explore', 'firstprinciples.grading', 'matplotlib', 'ipywidgets', 'pytest')\n"
+            "print([name for name in sys.modules if name.startswith(above)])")
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert run.stdout.strip() == "[]", run.stderr
