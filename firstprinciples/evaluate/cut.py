@@ -61,7 +61,11 @@ def make_chunker(options, encoder=None):
 
 
 def by_document(collection: Collection) -> bool:
-    """Say whether what is judged are whole documents, each of which is one chunk, as in a BEIR folder."""
+    """Say whether what is judged are whole documents, each of which is one chunk, as in a BEIR folder.
+
+    >>> by_document(Collection.load("larkspur"))
+    False
+    """
     return all(chunk.id == chunk.document for chunk in collection.chunks)
 
 
@@ -75,6 +79,9 @@ def cut_apart(collection: Collection, measured) -> tuple[int, int]:
 
     A piece was taken apart if its document holds the quote and no chunk does. One that the document itself lacks was
     lost before, on its way into the index. Judgments of whole documents can't be taken apart: (0, 0).
+
+    >>> cut_apart(Collection.load("larkspur"), {"q-that-is-not-there"})
+    (0, 0)
     """
     texts = {document.id: " ".join(document.text.split()) for document in collection.documents}
     lost, pieces = 0, 0
@@ -87,7 +94,12 @@ def cut_apart(collection: Collection, measured) -> tuple[int, int]:
 
 
 def words_handed_on(collection: Collection, lists: list[list[str]]) -> float:
-    """Return how many words the first ten chunks of a ranked list of ids hold together, in the mean over the lists."""
+    """Return how many words the first ten chunks of a ranked list of ids hold together, in the mean over the lists.
+
+    >>> two = Collection("two", [], [Chunk("a", "one two"), Chunk("b", "three")])
+    >>> words_handed_on(two, [["a", "b"], ["b"], []])
+    1.3333333333333333
+    """
     texts = {chunk.id: chunk.text for chunk in collection.chunks}
     words = {id: len(chunking.words_at(texts[id])) for id in {id for ids in lists for id in ids[:FIRST]}}
     return sum(words[id] for ids in lists for id in ids[:FIRST]) / len(lists)

@@ -30,6 +30,11 @@ class Watched:
 
     The milliseconds of a search hold what is done here. So nothing is shown for a second, and then five times a second:
     quick searches are over by then, and in slow ones it is nothing.
+
+    >>> from firstprinciples.retrieve.bm25 import BM25
+    >>> watched = Watched(BM25(["a red tent", "a stove"]), "Searching", n=1)
+    >>> [hit.id for hit in watched.search("red tents")], watched.asked
+    (['0'], 1)
     """
 
     def __init__(self, retriever, what: str, n: int):

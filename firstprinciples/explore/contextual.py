@@ -194,8 +194,9 @@ def caption(frame: dict, before: dict | None) -> str:
 
 def _named(row: dict) -> str:
     """Return the id of a row and the beginning of what it says."""
-    words = row["says"] if len(row["says"]) <= 70 else row["says"][:70].rsplit(" ", 1)[0].rstrip(",") + " ..."
-    return f"{row['id']}, “{words.removesuffix('.')}”"
+    words = row["says"]
+    words = words.removesuffix(".") if len(words) <= 70 else words[:70].rsplit(" ", 1)[0].rstrip(",") + " ..."
+    return f"{row['id']}, “{words}”"
 
 
 # ---- the picture
@@ -246,7 +247,7 @@ def _list(frame: dict, kind: str, when: str, words: str) -> str:
         return f'<div class="fp-list">{head}<div class="fp-note">?</div></div>'
     one = frame["lists"][kind][when]
     longest = max(len(row["id"]) for name in INDEXES for each in frame["lists"][name].values() for row in each["rows"])
-    wide, rows = f"grid-template-columns:32px {min(round(7.3 * longest) + 10, 236)}px 1fr", []
+    wide, rows = f"grid-template-columns:32px {min(round(7.3 * longest) + 10, 258)}px 1fr", []
     for row in one["rows"]:
         mine = " fp-mine" if row["id"] == frame["id"] else ""
         rows.append(f'<div class="fp-hit{mine}" style="{wide}"><span>{row["place"]:,}</span><span class="fp-id">'

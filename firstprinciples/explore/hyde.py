@@ -168,8 +168,8 @@ def _row(frame, expected, name: str, known: bool, now: bool) -> str:
     other = expected and expected["rows"][name]
     if other and abs(other["mine"] - row["mine"]) > 1e-6:
         at = round(x_of(other["mine"]), 1)
-        shapes += [draw.line(at, 28, at, 78, draw.INK, 2, "4 3"),
-                   draw.text(at, 8, f"expected place {other['place']}", 12, draw.GREY, anchor="middle")]
+        said = f"expected place {other['place']} · {draw.number(other['mine'])}"
+        shapes += [draw.line(at, 28, at, 78, draw.INK, 2, "4 3"), draw.text(EDGE, 22, said, 12, draw.GREY)]
     return f'<div class="fp-hyde">{left}<div class="fp-scroll">{draw.svg(92, *shapes, width=560)}</div></div>'
 
 

@@ -167,6 +167,8 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
             shapes.append(draw.box(f"{LEFT}%", y + 2, f"{max(WIDE * value / most, 0.15):.3f}%", 24, fill=draw.PURPLE))
         else:
             x = LEFT
+            if WIDE * value / most < 0.6:  # too short for its pieces to be seen
+                shapes.append(draw.box(f"{x}%", y + 2, "0.3%", 24, fill=draw.BLUE))
             for piece, (_, color) in PIECES.items():
                 wide = WIDE * max(frame["bills"][name][piece], 0) * frame["documents"] / most
                 shapes.append(draw.box(f"{x:.3f}%", y + 2, f"{wide:.3f}%", 24, fill=color, stroke=draw.PAPER, thick=1))

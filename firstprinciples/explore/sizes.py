@@ -118,8 +118,8 @@ def caption(frame: dict, before: dict | None) -> str:
 def chart():
     """Return the function that draws a frame as PNG."""
     figure, left = draw.figure(*SIZE)
-    left.set_position((0.055, 0.165, 0.42, 0.535))
-    right = draw.figure_style(figure.add_axes((0.565, 0.165, 0.42, 0.535)))
+    left.set_position((0.055, 0.165, 0.42, 0.515))
+    right = draw.figure_style(figure.add_axes((0.565, 0.165, 0.42, 0.515)))
     grey, places = {"color": "#5B6470", "fontsize": 9.5}, list(range(len(SIZES) + 1))
     every = [frame(State(budget=budget, overlap=overlap)) for budget in figures()["budgets"] for overlap in OVERLAPS]
     for ax in (left, right):

@@ -256,7 +256,7 @@ def phrasings(question: str, synonyms: dict[str, list[str]], most: int) -> list[
     """
     as_most(most)
     out = [as_text(question)]
-    words = [word.lower() for word in words_of(question)]
+    words = list(dict.fromkeys(word.lower() for word in words_of(question)))  # each once: it is replaced everywhere
     for place in range(max((len(synonyms.get(word, ())) for word in words), default=0)):
         for word in words:
             for other in synonyms.get(word, ())[place : place + 1]:

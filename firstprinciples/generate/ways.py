@@ -23,7 +23,7 @@ from firstprinciples.generate import rewrite
 from firstprinciples.generate.checks import as_text, as_turns, from_task, is_texts
 from firstprinciples.generate.llm import ask
 from firstprinciples.generate.statement import statement
-from firstprinciples.generate.words import COMMON, GROUPS, POINTING
+from firstprinciples.generate.words import COMMON, POINTING, SYNONYMS
 from firstprinciples.rank.checks import whole
 
 MOST_WORDS = 12  # topic words that a follow-up is given
@@ -175,23 +175,6 @@ def stored_texts(queries, chunks=()) -> list[str]:
     texts = [text for query in queries for way in ways for text in way(query.text, query.history).texts]
     typed = {query.text for query in queries}
     return [text for text in dict.fromkeys(texts) if text not in typed]
-
-
-def _synonyms(groups) -> dict[str, list[str]]:
-    """Return {word: the other words of its groups, in their order}.
-
-    >>> _synonyms([["truck", "vehicle"], ["car", "vehicle"]])["vehicle"]
-    ['truck', 'car']
-    """
-    out = {}
-    for group in groups:
-        for word in group:
-            known = out.setdefault(word, [])
-            known += [other for other in group if other != word and other not in known]
-    return out
-
-
-SYNONYMS = _synonyms(GROUPS)
 
 
 def _asked(llm, prompt: str, longest: int) -> tuple[str, str]:

@@ -39,3 +39,20 @@ small little | quick fast | alarm siren | guard watchman | outage failure | erro
 software program | phone telephone | meeting session | notice warning | warranty guarantee | fuel gas | fabric cloth
 | instruction guide | type kind
 """.split("|"))
+
+
+def synonyms_in(groups) -> dict[str, list[str]]:
+    """Return {word: the other words of its groups, in their order}.
+
+    >>> synonyms_in([["truck", "vehicle"], ["car", "vehicle"]])["vehicle"]
+    ['truck', 'car']
+    """
+    out = {}
+    for group in groups:
+        for word in group:
+            known = out.setdefault(word, [])
+            known += [other for other in group if other != word and other not in known]
+    return out
+
+
+SYNONYMS = synonyms_in(GROUPS)

@@ -8,6 +8,7 @@ stale can be taken for its context. `contextual.contextualize` does the asking.
 
 import hashlib
 import json
+from functools import lru_cache
 from pathlib import Path
 
 from firstprinciples.corpus import Chunk, Document
@@ -27,9 +28,14 @@ def context_hash(document: Document, chunk: Chunk, writer: str = "") -> str:
     >>> context_hash(memo, chunk) == context_hash(draft, chunk)
     False
     """
-    parts = [writer, document.title, document.text, document.metadata, chunk.text, chunk.start]
-    record = json.dumps(parts, sort_keys=True, default=str)
-    return hashlib.sha256(record.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+    front = json.dumps(document.metadata, sort_keys=True, default=str)
+    return _digest(writer, _digest(document.title, document.text, front), chunk.text, str(chunk.start))[:40]
+
+
+@lru_cache(maxsize=64)  # a document is the same for all its chunks, and may be long
+def _digest(*parts: str) -> str:
+    """Return the SHA-256 of texts in their order."""
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 class Contexts:

@@ -21,6 +21,7 @@ import math
 import re
 import unicodedata
 import warnings
+from bisect import bisect_right
 from collections import Counter
 from dataclasses import replace
 
@@ -90,18 +91,19 @@ def blurb(title: str, path: list[str], date: str, names: list[str], kind: str = 
     for parts in ([title, *path], [kind, date], names):
         new = []
         for part in (" ".join(part.split()) for part in parts):
-            if part and not any(_says(line, part) for line in said):
+            if part and not _says(said, part.casefold()):
                 new.append(part)
-                said.append(part)
+                said.append(part.casefold())
         groups.append(new)
     above, about, named = groups
     place = " ".join([" > ".join(above)] * bool(above) + [f"({', '.join(about)})"] * bool(about))
     return ": ".join([place] * bool(place) + [", ".join(named)] * bool(named))
 
 
-def _says(line: str, part: str) -> bool:
-    """Say whether a line already holds these words, as whole words, in capital or small letters."""
-    return re.search(rf"(?<!\w){re.escape(part.casefold())}(?!\w)", line.casefold()) is not None
+def _says(said: list[str], part: str) -> bool:
+    """Say whether one of the texts holds these words as whole words."""
+    whole_words = re.compile(rf"(?<!\w){re.escape(part)}(?!\w)")
+    return any(whole_words.search(text) for text in said)
 
 
 def situate(context: str, text: str) -> str:
@@ -256,22 +258,24 @@ def by_rule(document: Document, chunk: Chunk) -> str:
     return _line(document, chunk, *outline(document))
 
 
-def outline(document: Document) -> tuple[list, list[str]]:
-    """Return what is the same for all chunks of a document: its sections, and its client or the names in it."""
+def outline(document: Document) -> tuple[list[int], list[list[str]], list[str]]:
+    """Return what is the same for all chunks of a document: where its sections begin, their paths, and its names."""
     client = _said(document, "client")
     names = ([] if client.lower() == "none" else [client]) if client else names_in(document.text, NAMES)
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ValueError(f"names_in should give a list of texts. {way_back('contextual.names_in')}")
     text = document.text
-    return spans_from("chunking.sections", lambda: chunking.sections(text), len(text), path=True), names
+    sections = sorted(spans_from("chunking.sections", lambda: chunking.sections(text), len(text), path=True))
+    return [start for start, _, _ in sections], [path for _, _, path in sections], names
 
 
-def _line(document: Document, chunk: Chunk, sections: list, names: list[str]) -> str:
+def _line(document: Document, chunk: Chunk, starts: list[int], paths: list[list[str]], names: list[str]) -> str:
     """Return the rule's line for a chunk, with what `outline` gave for its document."""
-    begins = min(chunk.start + HEADINGS.match(chunk.text).end(), max(chunk.end - 1, chunk.start))
     path = chunk.metadata.get("path")  # some chunkers say it
     if not isinstance(path, list):
-        path = next((path for start, end, path in sections if start <= begins < end), [])
+        begins = min(chunk.start + HEADINGS.match(chunk.text).end(), max(chunk.end - 1, chunk.start))
+        section = bisect_right(starts, begins) - 1
+        path = paths[section] if section >= 0 else []
     date, kind = _said(document, "date"), _said(document, "type")
     return _text_from("blurb", lambda: blurb(document.title, path, date, names, kind))
 

@@ -37,7 +37,7 @@ from firstprinciples.retrieve.parents import Parents  # noqa: E402
 from firstprinciples.text import tokenize  # noqa: E402
 
 TARGET = ROOT / "notebooks" / "chunking.json"
-SIZES = (25, 50, 60, 100, 200, 400)  # 60 is the mean of the paragraphs
+SIZES = (25, 50, 60, 100, 200, 400)  # 60 is about the mean of the paragraphs
 BUDGETS = (500, 1000, 2000)  # words
 METRICS = ("Recall@10", "words@10", "limit", *(f"Recall in {n} words" for n in BUDGETS))
 DEPTH = 250  # chunks looked at for the largest budget; of 25 words it takes 80

@@ -25,6 +25,7 @@ def test_quote_survives__blanks_and_line_breaks(task):
     survives = task("chunking.quote_survives")
     expect(survives(NOTICE, [(0, 57), (58, 108)], "the lease with\nthree"), True)
     expect(survives("Paid  late, or not.", [(0, 10), (11, 19)], "Paid late"), True)
+    expect(survives("Paid   late.\n\n\nNot twice.", [(0, 12), (15, 25)], "Not twice."), True)
 
 
 def test_quote_survives__an_overlap_saves_it(task):
@@ -43,6 +44,18 @@ def test_quote_survives__pieces_of_words(task):
     survives = task("chunking.quote_survives")
     expect(survives("the rapist", [(0, 10)], "therapist"), False)
     expect(survives("no rent is due", [(0, 7), (8, 14)], "No rent"), False)
+
+
+def test_quote_survives__signs_that_mean_something_in_a_pattern(task):
+    survives = task("chunking.quote_survives")
+    expect(survives("40 euros (net) a month, 12x50 in all", [(0, 23), (24, 36)], "euros (net)"), True)
+    expect(survives("40 euros (net) a month, 12x50 in all", [(0, 23), (24, 36)], "12.50"), False)
+
+
+def test_quote_survives__cut_at_its_first_place_only(task):
+    survives = task("chunking.quote_survives")
+    expect(survives("Paid late in May, and paid late in June.", [(0, 9), (10, 31), (32, 40)], "late in"), False)
+    expect(survives("Paid late in May, and paid late in June.", [(0, 9), (10, 35), (36, 40)], "late in"), True)
 
 
 def test_quote_survives__not_in_the_text_or_in_no_span(task):
@@ -66,6 +79,10 @@ def test_windows__side_by_side(task):
 
 def test_windows__with_an_overlap(task):
     expect(task("chunking.windows")(12, 5, 2), [(0, 5), (3, 8), (6, 11), (9, 12)])
+
+
+def test_windows__of_two_hundred(task):
+    expect(task("chunking.windows")(500, 200, 40), [(0, 200), (160, 360), (320, 500)])
 
 
 def test_windows__no_last_one_that_is_only_overlap(task):
@@ -121,6 +138,10 @@ def test_fixed__begins_and_ends_with_a_word(task):
     expect(task("chunking.fixed")("\n  Paid in full.  \n", 50, 7), [(3, 16)])
 
 
+def test_fixed__any_white_space(task):
+    expect(task("chunking.fixed")("one\ttwo \u00a0three\r\nfour", 2, 1), [(0, 7), (4, 14), (9, 20)])
+
+
 def test_fixed__no_words(task):
     expect(task("chunking.fixed")(" \n", 4, 1), [])
 
@@ -141,6 +162,8 @@ def test_packed__exactly_full(task):
     packed = task("chunking.packed")
     expect(packed([8, 5, 1, 4], 10), [(0, 1), (1, 4)])
     expect(packed(lengths=[4, 6, 3, 7, 1], limit=10), [(0, 2), (2, 4), (4, 5)])
+    expect(packed([3, 8, 2], 10), [(0, 1), (1, 3)])  # one too much
+    expect(packed([0, 4, 0, 7], 4), [(0, 3), (3, 4)])
 
 
 def test_packed__one_that_is_too_long_stands_alone(task):
@@ -364,6 +387,11 @@ def test_to_parents__equal_scores_by_id(task):
 def test_to_parents__children_in_any_order(task):
     expect(task("chunking.to_parents")([("heating#1", 1.0), ("rent#2", 2.0), ("attic#1", 4.0), ("rent#1", 3.5)],
                                        PARENT_OF), [("attic", 4.0), ("rent", 3.5), ("heating", 1.0)])
+
+
+def test_to_parents__a_small_difference_is_no_tie(task):
+    expect(task("chunking.to_parents")([("rent#2", 3.0002), ("deposit#1", 3.0001), ("attic#1", 3.0)], PARENT_OF),
+           [("rent", 3.0002), ("deposit", 3.0001), ("attic", 3.0)])
 
 
 def test_to_parents__nothing_found(task):

@@ -6,8 +6,8 @@ from firstprinciples.grading.compare import expect
 def test_blurb__title_headings_date_names(task):
     blurb = task("contextual.blurb")
     expect(blurb("Acme", ["Labor"], "2024-04", []), "Acme > Labor (2024-04)")
-    expect(blurb("Lease of the mill", ["Rent", "Late payment"], "2023-11-02", ["Ana Reis", "Harrow Mills"], "contract"),
-           "Lease of the mill > Rent > Late payment (contract, 2023-11-02): Ana Reis, Harrow Mills")
+    expect(blurb("Lease of the mill", ["Rent", "Late payment"], "2023-11-02", ["Harrow Mills", "Ana Reis"], "contract"),
+           "Lease of the mill > Rent > Late payment (contract, 2023-11-02): Harrow Mills, Ana Reis")
 
 
 def test_blurb__what_is_empty_goes_with_its_sign(task):
@@ -39,6 +39,14 @@ def test_blurb__capital_and_small_letters_are_alike(task):
 def test_blurb__a_part_of_a_word_says_nothing(task):
     expect(task("contextual.blurb")("Current accounts", ["Rent"], "2024", ["Ana Rei", "Ana Reis"], "count"),
            "Current accounts > Rent (count, 2024): Ana Rei, Ana Reis")
+    expect(task("contextual.blurb")("Accounts of the mill", ["Account"], "", []), "Accounts of the mill > Account")
+
+
+def test_blurb__signs_that_mean_something_in_a_pattern(task):
+    blurb = task("contextual.blurb")
+    expect(blurb("Costs (net)", ["Costs (net)", "Lot 1.5"], "", ["Ana Reis"], "lot 1x5"),
+           "Costs (net) > Lot 1.5 (lot 1x5): Ana Reis")
+    expect(blurb("Lot 1x5", ["Lot 1.5"], "2024", []), "Lot 1x5 > Lot 1.5 (2024)")
 
 
 def test_blurb__white_space(task):
@@ -82,7 +90,10 @@ def test_misses__fewer_places_than_relevant_ids(task):
 
 
 def test_misses__a_long_list(task):
-    expect(task("contextual.misses")([f"r{place}" for place in range(1, 31)], ["r2", "r24", "r7"], k=5), 2 / 3)
+    misses, ranked = task("contextual.misses"), [f"r{place}" for place in range(1, 31)]
+    expect(misses(ranked, ["r2", "r24", "r7"], k=5), 2 / 3)
+    expect(misses(ranked, ["r2", "r24", "r7"], k=23), 1 / 3)
+    expect(misses(ranked, ["r2", "r24", "r7"], k=24), 0.0)
 
 
 def test_misses__more_places_than_were_found(task):
@@ -182,6 +193,15 @@ def test_ingestion_cost__no_chunks_or_less_than_nothing(task):
     cost.refuses(8000, 800, 100, 50, {**PRICES, "output": -7.0}, False)
 
 
+def test_ingestion_cost__only_the_prices_that_it_needs(task):
+    cost = task("contextual.ingestion_cost")
+    plain = {"input": 2.0, "output": 7.0}
+    expect(cost(3, 1, 4, 2, plain, False), (3 * 3 * 2 + 3 * 3 * 2 + 3 * 4 * 7) / 1e6)  # chunks of one token
+    cost.refuses(8000, 800, 100, 50, {"input": 2.0}, False)
+    cost.refuses(8000, 800, 100, 50, {**plain, "cache_read": 0.5}, True)
+    cost.refuses(8000, 800, 100, 50, {**plain, "cache_write": 3.0}, True)
+
+
 def test_query_cost__by_hand(task):
     cost = task("contextual.query_cost")
     expect(cost(500, 2000, 3.0), 3.0)
@@ -200,6 +220,7 @@ def test_query_cost__no_queries_cost_nothing(task):
     cost = task("contextual.query_cost")
     expect(cost(700, 0, 0.25), 0.0)
     expect(cost(0, 900, 0.25), 0.0)
+    expect(cost(700, 900, 0.0), 0.0)
 
 
 def test_query_cost__less_than_nothing(task):

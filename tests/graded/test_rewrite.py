@@ -122,6 +122,7 @@ def test_topic_words__digits_and_capitals_make_a_name(task):
            ["LK-204-B", "17", "eBay", "rope"])
     expect(topic_words([user(text="Canoe 12 near the McCabe pier")], 5, ["the"]),
            ["12", "McCabe", "Canoe", "near", "pier"])
+    expect(topic_words([user(text="rope and b17 tent")], 4, ["and"]), ["b17", "rope", "tent"])
 
 
 def test_topic_words__once_a_turn(task):
@@ -197,6 +198,8 @@ def test_last_turns__whole_or_not_at_all(task):
     last_turns = task("rewrite.last_turns")
     expect(last_turns(FIVE, 9), FIVE[3:])
     expect(last_turns(FIVE, 7), FIVE[4:])
+    expect(last_turns([answer(text="Two - or three!"), user(text="Paid ?")], 4),
+           [answer(text="Two - or three!"), user(text="Paid ?")])  # a dash is no word
 
 
 def test_last_turns__none_is_left_out_between(task):
@@ -225,6 +228,8 @@ def test_long_form__letter_by_letter_from_the_end(task):
     long_form = task("rewrite.long_form")
     expect(long_form("PTO", "All of us earn paid time off"), "paid time off")
     expect(long_form("GPS", "the Global Positioning System"), "Global Positioning System")
+    expect(long_form("HSA", "health savings account"), "health savings account")
+    expect(long_form("ID", "your id"), "id")  # neighbors, at the very end
 
 
 def test_long_form__letters_may_stand_inside_words(task):
@@ -236,6 +241,7 @@ def test_long_form__letters_may_stand_inside_words(task):
 def test_long_form__the_first_letter_begins_a_word(task):
     # the nearest c before "account" stands inside "which"; the one of "city" begins a word
     expect(task("rewrite.long_form")("CA", "the city in which an account"), "city in which an account")
+    expect(task("rewrite.long_form")("HS", "ahealth savings"), "")
 
 
 def test_long_form__up_to_the_end_and_as_written(task):
@@ -262,13 +268,22 @@ def test_acronyms__on_either_side_of_the_parenthesis(task):
            {"FSA": "flexible spending account"})
     expect(acronyms(["PTO (paid time off) is for all.", "Call the emergency medical service (EMS)."]),
            {"PTO": "paid time off", "EMS": "emergency medical service"})
+    expect(acronyms(["(Read this.) Our PTO (paid time off) is short."]), {"PTO": "paid time off"})
 
 
 def test_acronyms__what_is_no_short_form(task):
     acronyms = task("rewrite.acronyms")
     expect(acronyms(["He sat in a nice old tent (not) near a quiet lake (QL-7).", "Of one thing (A)."]), {})
     expect(acronyms(["We have 24 boats (24)."]), {})
+    expect(acronyms(["a nice old tent (Not)", "near a quiet lake (Q-L)", "a health savings account (HSA only)",
+                     "Pay in two (two ways, only)."]), {})
     expect(acronyms(["from a b c d e f g h i j to k (ABCDEFGHIJK)", "Pay in cash (it is quick).", ""]), {})
+
+
+def test_acronyms__digits_small_letters_and_ten_signs(task):
+    acronyms = task("rewrite.acronyms")
+    expect(acronyms(["the group of 7 (G7)", "a philosophy doctor (PhD)", "parts a b c d e f g h i j (ABCDEFGHIJ)"]),
+           {"G7": "group of 7", "PhD": "philosophy doctor", "ABCDEFGHIJ": "a b c d e f g h i j"})
 
 
 def test_acronyms__the_letters_must_be_there(task):
@@ -286,9 +301,14 @@ def test_acronyms__not_from_too_far_away(task):
     expect(acronyms(["people who were on the lake all day and earned much (PM)"]), {})
     expect(acronyms(["people on the lake who earned much (PM)"]), {})
     expect(acronyms(["the lake where people pay less money (PM)"]), {"PM": "pay less money"})
+    expect(acronyms(["people who earn too much (PM)"]), {})
     # five signs: ten words at most, not five and five less; the long form is nine words back
     expect(acronyms(["a safety check of the old inflatable boats we loaned (SCIBL)"]),
            {"SCIBL": "safety check of the old inflatable boats we loaned"})
+    # six signs: eleven words at most, six and five
+    order = "order to our two{} men by cart due each Friday (ABCDEF)"
+    expect(acronyms([f"an {order.format('')}"]), {"ABCDEF": "an order to our two men by cart due each Friday"})
+    expect(acronyms([f"an {order.format(' old')}"]), {})
 
 
 def test_acronyms__the_most_frequent_long_form(task):
@@ -297,6 +317,7 @@ def test_acronyms__the_most_frequent_long_form(task):
            {"CO": "claims office"})
     expect(acronyms(["Ask the claims office (CO), our claims office (CO).", "a central oven (CO)"]),
            {"CO": "claims office"})
+    expect(acronyms(["the claims office (CO)", "a central oven (CO)", "CO (central oven)"]), {"CO": "central oven"})
 
 
 def test_acronyms__upper_and_lower_case_alike_as_first_seen(task):
@@ -308,7 +329,9 @@ def test_acronyms__upper_and_lower_case_alike_as_first_seen(task):
 
 
 def test_acronyms__equally_frequent_the_first_seen(task):
-    expect(task("rewrite.acronyms")(["the water table (WT)", "WT (wall tent)"]), {"WT": "water table"})
+    acronyms = task("rewrite.acronyms")
+    expect(acronyms(["the water table (WT)", "WT (wall tent)"]), {"WT": "water table"})
+    expect(acronyms(["the wall tent (WT)", "WT (water table)"]), {"WT": "wall tent"})
 
 
 def test_acronyms__white_space_is_one_space(task):
@@ -337,6 +360,8 @@ def test_spelled_out__whole_words(task):
     spelled_out = task("rewrite.spelled_out")
     expect(spelled_out("Is USB in HSAX, and where is LK-204-B?", LONG), "Is USB in HSAX, and where is LK-204-B?")
     expect(spelled_out("Which USB stick is from the US?", LONG), "Which USB stick is from the US (United States)?")
+    expect(spelled_out("Not US.17, HSA/2 or US,4 then.", LONG), "Not US.17, HSA/2 or US,4 then.")
+    expect(spelled_out("Ours: HSA, (US).", LONG), "Ours: HSA (health savings account), (US (United States)).")
 
 
 def test_spelled_out__not_where_it_is_spelled_out_already(task):
@@ -344,6 +369,7 @@ def test_spelled_out__not_where_it_is_spelled_out_already(task):
     expect(spelled_out("Is an HSA a health savings account in the US?", LONG),
            "Is an HSA a health savings account in the US (United States)?")
     expect(spelled_out("Is the Health Savings Account (HSA) mine?", LONG), "Is the Health Savings Account (HSA) mine?")
+    expect(spelled_out("Is the US the united states?", LONG), "Is the US the united states?")
 
 
 def test_spelled_out__nothing_to_spell_out(task):
@@ -381,6 +407,8 @@ def test_phrasings__whole_words_in_any_case(task):
     expect(phrasings("Late or later: a BILLBOARD?", SYNONYMS, 3),
            ["Late or later: a BILLBOARD?", "overdue or later: a BILLBOARD?", "due or later: a BILLBOARD?"])
     expect(phrasings("The Bill!", {"bill": ["invoice"]}, 4), ["The Bill!", "The invoice!"])
+    expect(phrasings("a plate (late)", {"late": ["due"]}, 4), ["a plate (late)", "a plate (due)"])
+    expect(phrasings("size 3.5 or 325", {"3.5": ["small"]}, 4), ["size 3.5 or 325", "size small or 325"])
 
 
 def test_phrasings__wherever_the_word_stands(task):

@@ -61,6 +61,12 @@ def quote_survives__blanks_only(text, spans, quote):
     return any(quote in re.sub(" +", " ", text[start:end]) for start, end in spans)
 
 
+def quote_survives__text_tidied_first(text, spans, quote):
+    """That tidies the whole text before it takes the span out; offsets count the characters of the text as it is."""
+    quote, text = _quote(quote), _one_line(text)
+    return any(quote in text[start:end] for start, end in spans)
+
+
 def quote_survives__any_case(text, spans, quote):
     """That makes capital letters small; "No" and "no" are two words here."""
     quote = _quote(quote).lower()
@@ -111,6 +117,18 @@ def quote_survives__its_words(text, spans, quote):
     """That looks for the quote's words one by one; they must stand there together, in their order."""
     words = _quote(quote).split()
     return any(all(word in text[start:end].split() for word in words) for start, end in spans)
+
+
+def quote_survives__a_pattern(text, spans, quote):
+    """That takes the quote for a pattern, in which a dot is any sign; `in` compares sign by sign."""
+    pattern = re.compile(_quote(quote).replace(" ", r"\s+"))
+    return any(pattern.search(text[start:end]) is not None for start, end in spans)
+
+
+def quote_survives__its_first_place(text, spans, quote):
+    """That looks at the first place of the quote in the text only; it may stand there twice, and be cut once."""
+    match = re.search(r"\s+".join(map(re.escape, _quote(quote).split())), text)
+    return match is not None and any(start <= match.start() and match.end() <= end for start, end in spans)
 
 
 def quote_survives__its_beginning(text, spans, quote):
@@ -357,6 +375,13 @@ def fixed__split_at_each_blank(text, size, overlap):
         spans.append((place, place + len(word)))
         place += len(word) + 1
     return [(spans[a][0], spans[b - 1][1]) for a, b in windows(len(spans), size, overlap)]
+
+
+def fixed__tabs_are_letters(text, size, overlap):
+    """That splits at blanks and line breaks only; tabs and other white space end a word, too: `\\s`."""
+    fixed("", size, overlap)
+    words = [match.span() for match in re.finditer(r"[^ \r\n]+", text)]
+    return [(words[a][0], words[b - 1][1]) for a, b in windows(len(words), size, overlap)]
 
 
 def fixed__letters_and_digits_only(text, size, overlap):
@@ -1232,6 +1257,11 @@ def to_parents__ties_backwards(ranked, parent_of):
 def to_parents__not_sorted(ranked, parent_of):
     """That leaves the parents in the order in which they were found; sort by score, best first, then by id."""
     return [(parent, max(own)) for parent, own in _groups(ranked, parent_of).items()]
+
+
+def to_parents__rounded(ranked, parent_of):
+    """That rounds the scores before it sorts, and so makes ties of small differences; sort by what they are."""
+    return sorted(to_parents(ranked, parent_of), key=lambda pair: (-round(pair[1], 2), pair[0]))
 
 
 def to_parents__by_id(ranked, parent_of):

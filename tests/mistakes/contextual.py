@@ -72,6 +72,17 @@ def blurb__headings_only_against_the_title(title, path, date, names, kind=""):
     return _written(_put(title, path, date, names, kind, lambda line, part: _says(" ".join(title.split()), part)))
 
 
+def blurb__a_pattern(title, path, date, names, kind=""):
+    """That takes a part for a pattern, in which brackets and dots mean something; `re.escape` it."""
+    return _written(_put(title, path, date, names, kind, lambda line, part: re.search(
+        rf"(?<!\w){part.casefold()}(?!\w)", line.casefold()) is not None))
+
+
+def blurb__names_sorted(title, path, date, names, kind=""):
+    """That sorts the names; they come as they are given, the most frequent first."""
+    return blurb(title, path, date, sorted(names), kind)
+
+
 def blurb__all_in_small_letters(title, path, date, names, kind=""):
     """That writes everything in small letters; they are for comparing only."""
     return blurb(title, path, date, names, kind).lower()

@@ -688,6 +688,19 @@ def acronyms__last_of_equals(texts):
     return _most_frequent(_pairs(texts), last=True)
 
 
+def acronyms__last_by_letters(texts):
+    """That takes the greatest text, the last in the order of letters; the most frequent long form counts."""
+    found = {}
+    for name, long in _pairs(texts):
+        found[name] = max(long, found.get(name, ""))
+    return found
+
+
+def acronyms__one_of_several_words_inside(texts):
+    """That reads the first of several words in parentheses as a short form; it stands there alone."""
+    return acronyms([re.sub(r"\(([A-Z]{2,}) [^()]*\)", r"(\1)", text) for text in texts])
+
+
 def acronyms__case(texts):
     """That counts "Claims Office" and "claims office" apart; upper and lower case are alike."""
     return _most_frequent(_pairs(texts), case=False)

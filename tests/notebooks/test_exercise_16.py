@@ -60,7 +60,7 @@ def test_it_names_every_function_in_its_order_and_says_how_long_they_are(cells):
         function = ast.parse(answer(name)).body[0]
         body = function.body[1:] if ast.get_docstring(function) else function.body
         lines += body[-1].end_lineno - body[0].lineno + 1
-    assert "ten functions, ninety-five lines" in cells["title"] and (len(names), lines) == (10, 95)
+    assert "ten functions, under a hundred lines" in cells["title"] and len(names) == 10 and 90 <= lines < 100
     assert hints("rewrite.words_of")
 
 

@@ -134,12 +134,17 @@ def test_filed_twice(lesson):
     assert "1st by words and 2nd by meaning" in said
 
 
-def test_where_the_topic_changes(lesson, printed):
-    mail = " ".join(re.findall(r'"([^"]+)"', lesson["meaning-code"].split("sentences =")[0]))
-    sentences = [mail[start:end] for start, end in chunking.sentences(" ".join(mail.split()))]
-    assert len(sentences) == 9
+@pytest.fixture(scope="module")
+def mail(lesson):
+    """Return the sentences of the mail about three topics."""
+    text = " ".join(" ".join(re.findall(r'"([^"]+)"', lesson["meaning-code"].split("sentences =")[0])).split())
+    return [text[start:end] for start, end in chunking.sentences(text)]
+
+
+def test_where_the_topic_changes(lesson, printed, mail):
+    assert len(mail) == 9
     try:
-        distances = chunking.distances(minilm().encode_passages(sentences))
+        distances = chunking.distances(minilm().encode_passages(mail))
     except ModelFilesMissing:
         pytest.fail("the sentences of lesson 09 are not stored: run data/vectors/make.py")
     splits = chunking.breaks(distances.tolist(), 70)
@@ -148,9 +153,8 @@ def test_where_the_topic_changes(lesson, printed):
     assert all(f"{distance:.2f}" in printed["meaning-code"] for distance in distances)
 
 
-def test_the_sentences_of_the_mail_are_stored(lesson):
-    mail = " ".join(re.findall(r'"([^"]+)"', lesson["meaning-code"].split("sentences =")[0]))
-    assert all(minilm().has(mail[start:end]) for start, end in chunking.sentences(mail))
+def test_the_sentences_of_the_mail_are_stored(mail):
+    assert all(map(minilm().has, mail))
 
 
 def test_what_the_failing_chunks_lack(printed, larkspur):
@@ -251,7 +255,7 @@ def test_the_held_out_figures_are_told_as_they_are(lesson, figures):
     said, half, ways = lesson["measure-said"], figures["larkspur"]["held_out"], figures["larkspur"]["ways"]
     pairs = {name: pair["hybrid"]["all"] for name, pair in half["differences"].items()}
     within, windows = "Recall in 1000 words", "60 words, overlap 12"
-    assert round(ways["paragraphs"]["words"]) == 60
+    assert f"Paragraphs have {ways['paragraphs']['words']:.0f} words on average" in said
     for way, words in (("paragraphs", "they find"), ("sentences up to 60", "up to 60, find")):
         row = pairs[f"{way} - {windows}"][within]
         assert f"{words} {signed(row, '')} more" in said and row["low"] > 0

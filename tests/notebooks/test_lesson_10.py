@@ -108,7 +108,7 @@ def test_the_tiny_orphan(lesson):
         f"{ordinal(second['meaning']['after']['place'])} by meaning" in said
 
 
-def test_the_orphan_of_larkspur(lesson, printed):
+def test_the_orphan_of_larkspur(lesson, printed, larkspur, found):
     said, lists = lesson["watch-real-said"], trace("larkspur", QUESTIONS["larkspur"][0])[-1]["lists"]
     before, after = ({kind: lists[kind][when]["place"] for kind in lists} for when in ("before", "after"))
     assert f"it is {ordinal(before['words'])} by words" in said
@@ -116,6 +116,11 @@ def test_the_orphan_of_larkspur(lesson, printed):
     assert f"it is {ordinal(after['words'])} and {ordinal(after['meaning'])}, and the two lists fused" in said
     assert f"from the {ordinal(before['fused'])} place to the {ordinal(after['fused'])}" in said
     assert min(before.values()) > 5 >= after["fused"]
+    parts = {part.name: part.value for part in found["BM25"].explain(QUESTIONS["larkspur"][0], ORPHAN).parts}
+    text = next(chunk.text for chunk in larkspur.chunks if chunk.id == ORPHAN)
+    assert parts["months"] > 1 and parts["back"] > 1
+    assert "three months earlier" in text and "goes back to one batch" in text
+    assert "months is that of three months earlier, and back that of goes back to one batch" in said
     ids = [row["id"] for row in lists["fused"]["after"]["rows"][:3]]
     assert ids[2] == ORPHAN and ids[:2] == ["filing-larkspur-q4-2024#4", "filing-larkspur-q4-2023#4"]
     assert f"with context {ids}" in printed["both-code"]
@@ -282,6 +287,13 @@ def test_the_bars(lesson, figures, larkspur, found):
     assert gain(row, 1) in said and not apart(row)
     assert half["differences"]["reranking alone"]["all"]["high"] < 0
     assert half["differences"]["+ contextual BM25"]["all"]["high"] < 0
+    dev = figures["bars"]["dev"]["differences"]
+    row = {name: 100 * value for name, value in dev["context alone"]["all"].items()}
+    assert f"context takes {-row['difference']:.1f} points ({-row['high']:.1f} to {-row['low']:.1f})" in said
+    row = {name: 100 * value for name, value in dev["reranking alone"]["all"].items()}
+    assert minus(f"{row['difference']:+.1f} ({row['low']:+.1f} to {row['high']:+.1f})") in said and not apart(row)
+    few = [half["differences"][bar]["needs_context"] for bar in of_bars.BARS[1:]]
+    assert [apart(row) for row in few] == [False, True, False] and "only the third bar can be told" in said
     chosen = figures["bars"]["missed on dev"]
     assert figures["bars"]["reranker"] == "MaxSim" == min(chosen, key=chosen.get)
 

@@ -48,6 +48,8 @@ PICTURES = {
     "exercises/05_biencoder.ipynb": 3,
     "exercises/06_fusion.ipynb": 2,
     "exercises/08_rerank.ipynb": 3,
+    "exercises/09_chunking.ipynb": 3,
+    "exercises/10_contextual.ipynb": 3,
     "exercises/11_neighbors.ipynb": 3,
     "exercises/12_quantize.ipynb": 5,
     "exercises/13_filters.ipynb": 1,

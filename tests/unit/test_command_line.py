@@ -552,8 +552,8 @@ def test_an_encoder_of_another_retriever_is_refused(seen, capsys, given, said):
 @pytest.mark.parametrize("given, said", [
     ("--chunk-size 40", "`--chunk-size 40` does nothing for bm25 without --chunker: leave it out, or add --chunker "
      "words"),
-    ("--retriever dense --chunk-size 40 --chunk-overlap 2", "`--chunk-size 40 --chunk-overlap 2` does nothing for dense "
-     "without --chunker: leave it out, or add --chunker words"),
+    ("--retriever dense --chunk-size 40 --chunk-overlap 2", "`--chunk-size 40 --chunk-overlap 2` does nothing for "
+     "dense without --chunker: leave it out, or add --chunker words"),
     ("--chunker sections --chunk-size 40", "`--chunk-size 40` does nothing for bm25 with --chunker sections: leave it "
      "out, or choose --chunker words"),
     ("--compare 'bm25 --chunker sentences --chunk-overlap 4'", "`--chunk-overlap 4` does nothing for bm25 with "
@@ -561,12 +561,12 @@ def test_an_encoder_of_another_retriever_is_refused(seen, capsys, given, said):
     ("--chunk-size 40 --compare 'bm25 --chunker sentences'", "`--chunk-size 40` does nothing for bm25 without "
      "--chunker; if it is meant for the second retriever, put it into the quotes: --compare \"bm25 --chunker sentences "
      "--chunk-size 40\""),
-    ("--chunker words --chunk-size 40", "--chunk-overlap is 40 and --chunk-size 40: the overlap must be smaller, or the "
-     "chunks never move on"),
+    ("--chunker words --chunk-size 40", "--chunk-overlap is 40 and --chunk-size 40: the overlap must be smaller, or "
+     "the chunks never move on"),
     ("--compare 'bm25 --chunker words --chunk-overlap 300'", "--chunk-overlap is 300 and --chunk-size 200: the overlap "
      "must be smaller, or the chunks never move on"),
-    ("--rewrite hyde", "--rewrite hyde puts another vector in the place of the question's, and bm25 compares none such: "
-     "choose dense or hybrid, or another --rewrite"),
+    ("--rewrite hyde", "--rewrite hyde puts another vector in the place of the question's, and bm25 compares none "
+     "such: choose dense or hybrid, or another --rewrite"),
     ("--compare 'maxsim --encoder toy --rewrite hyde'", "--rewrite hyde puts another vector in the place of the "
      "question's, and maxsim compares none such: choose dense or hybrid, or another --rewrite"),
     ("--chunker meaning --encoder splade-tiny", "--chunker meaning has no encoder splade-tiny: choose minilm or toy"),
