@@ -169,7 +169,7 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
             x = LEFT
             if WIDE * value / most < 0.6:  # too short for its pieces to be seen
                 shapes.append(draw.box(f"{x}%", y + 2, "0.3%", 24, fill=draw.BLUE))
-            for piece, (_, color) in PIECES.items():
+            for piece, (_, color) in PIECES.items() if WIDE * value / most >= 0.6 else ():
                 wide = WIDE * max(frame["bills"][name][piece], 0) * frame["documents"] / most
                 shapes.append(draw.box(f"{x:.3f}%", y + 2, f"{wide:.3f}%", 24, fill=color, stroke=draw.PAPER, thick=1))
                 x += wide

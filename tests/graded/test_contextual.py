@@ -191,10 +191,7 @@ def test_ingestion_cost__no_chunks_or_less_than_nothing(task):
     cost.refuses(-8000, 800, 100, 50, PRICES, False)
     cost.refuses(8000, 800, 100, -50, PRICES, False)
     cost.refuses(8000, 800, 100, 50, {**PRICES, "output": -7.0}, False)
-
-
-def test_ingestion_cost__only_the_prices_that_it_needs(task):
-    cost = task("contextual.ingestion_cost")
+    # only the prices that it needs, and all of these
     plain = {"input": 2.0, "output": 7.0}
     expect(cost(3, 1, 4, 2, plain, False), (3 * 3 * 2 + 3 * 3 * 2 + 3 * 4 * 7) / 1e6)  # chunks of one token
     cost.refuses(8000, 800, 100, 50, {"input": 2.0}, False)

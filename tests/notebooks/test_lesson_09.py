@@ -304,3 +304,38 @@ def test_what_paragraphs_lose_on_dev(lesson, larkspur, dev):
     missing = lost(dev, cut(larkspur, by_words(10_000, 0)))
     assert f"lose {lost(dev, larkspur.chunks)}: this one, and the {missing} that" in said
     assert f"Of the {sum(len(query.evidence) for query in dev)} quotes" in said
+
+
+def test_the_papers_are_told_as_they_are(lesson, figures):
+    said, papers = lesson["measure-papers-said"], figures["scifact"]
+    about, apart_by = papers["about"], papers["differences"]
+    assert f"{about['256']['cut']:,} papers are longer than 256 words, {about['512']['cut']} are longer than 512 and " \
+        f"{about['1024']['cut']} longer than 1,024" in said
+    words, meaning = (apart_by["256"][name]["nDCG@10"] for name in ("BM25", "MiniLM"))
+    assert f"told from no cuts, {signed(words)}, nor can MiniLM, {signed(meaning)}, with {meaning['losses']} questions " \
+        f"lost and {meaning['wins']} won" in said
+    assert not apart(words) and not apart(meaning)
+    for size in ("512", "1024"):
+        assert all(row["nDCG@10"]["ties"] >= 298 and not apart(row["nDCG@10"]) for row in apart_by[size].values())
+    assert f"the papers as they are {about['whole']['too long']:,} are too long for it" in said
+    assert f"of the chunks of 256 words {about['256']['too long']:,}" in said
+
+
+def test_sizes_that_can_not_be_told_apart(lesson, figures):
+    pairs = figures["larkspur"]["held_out"]["differences"]
+    hundred = "100 words, overlap 20"
+    assert "can't be told from 50, from 200 or from 400" in lesson["measure-said"]
+    for pair in (f"{hundred} - 50 words, overlap 10", f"200 words, overlap 40 - {hundred}",
+                 f"400 words, overlap 80 - {hundred}"):
+        assert not apart(pairs[pair]["hybrid"]["all"]["Recall in 1000 words"])
+
+
+@pytest.mark.models
+def test_how_many_words_minilm_reads(lesson, larkspur):
+    try:
+        pieces = minilm().model().bert.tokenizer
+    except ModelFilesMissing:
+        pytest.skip("needs the model files")
+    texts = [document.text for document in larkspur.documents]
+    per_word = sum(len(pieces.tokenize(text)) for text in texts) / sum(len(text.split()) for text in texts)
+    assert round(254 / per_word, -1) == 190 and "about 190 words of Larkspur" in lesson["measure-papers-said"]

@@ -125,7 +125,13 @@ def _refuse(*numbers):
         raise ValueError("below 0")
 
 
+def _has_all(prices, cached):
+    if not {"input", "output"} | ({"cache_write", "cache_read"} if cached else set()) <= set(prices):
+        raise ValueError("a price is missing")
+
+
 def ingestion_cost__chunk_by_chunk(document_tokens, chunk_tokens, context_tokens, instruction_tokens, prices, cached):
+    _has_all(prices, cached)
     _refuse(document_tokens, chunk_tokens, context_tokens, instruction_tokens, *prices.values())
     if chunk_tokens == 0:
         raise ValueError("chunk_tokens")
@@ -142,6 +148,7 @@ def ingestion_cost__chunk_by_chunk(document_tokens, chunk_tokens, context_tokens
 
 def ingestion_cost__tokens_of_each_kind(document_tokens, chunk_tokens, context_tokens, instruction_tokens, prices,
                                         cached):
+    _has_all(prices, cached)
     _refuse(document_tokens, chunk_tokens - 1, context_tokens, instruction_tokens, *prices.values())
     chunks = -(-document_tokens // chunk_tokens)
     tokens = {"input": chunks * (chunk_tokens + instruction_tokens), "output": chunks * context_tokens}
@@ -153,6 +160,7 @@ def ingestion_cost__tokens_of_each_kind(document_tokens, chunk_tokens, context_t
 
 
 def ingestion_cost__array(document_tokens, chunk_tokens, context_tokens, instruction_tokens, prices, cached):
+    _has_all(prices, cached)
     _refuse(document_tokens, chunk_tokens, context_tokens, instruction_tokens, *prices.values())
     if not chunk_tokens:
         raise ValueError("chunk_tokens")
