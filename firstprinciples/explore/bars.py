@@ -95,11 +95,13 @@ def describe(frame: dict) -> str:
 
 def caption(frame: dict, before: dict | None) -> str:
     """Say which of our bars can be told from the first."""
-    said = [f"{name} {_signed(row)}" + ("" if sure(row) else ", can't be told from it")
+    said = [f"{name} {_signed(row)}" + ("" if sure(row) else ", unsure")
             for name, row in zip(BARS[1:], frame["apart"], strict=True)]
+    told = [*frame["apart"], frame["context"]]
     return (f"Ours, {frame['group']}, in points against embeddings alone: {'; '.join(said)}. The third bar against the "
             f"dotted line, the same without context: {_signed(frame['context'])}"
-            + ("." if sure(frame["context"]) else ", can't be told from it."))
+            + ("." if sure(frame["context"]) else ", unsure.")
+            + ("" if all(map(sure, told)) else " Unsure: 0 lies inside the interval."))
 
 
 def _signed(row: dict) -> str:

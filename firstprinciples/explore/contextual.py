@@ -102,7 +102,7 @@ def ranked(index, question: str, id: str, chunks: dict) -> dict:
     """Return the place of a chunk in the whole list, from 1 (0: not found), and the rows that are shown."""
     hits = index.search(question, k=len(chunks))
     place = next((at for at, hit in enumerate(hits, 1) if hit.id == id), 0)
-    last = [place] if place > SHOWN else [SHOWN] if len(hits) >= SHOWN else []
+    last = [place] if place > SHOWN else [SHOWN] if place and len(hits) >= SHOWN else []  # else a note takes its row
     rows = [at for at in (*range(1, SHOWN), *last) if at <= len(hits)]
     return {"place": place, "found": len(hits),
             "rows": [{"place": at, "id": hits[at - 1].id, "score": hits[at - 1].score,
@@ -181,15 +181,24 @@ def caption(frame: dict, before: dict | None) -> str:
     if step in (4, 5):
         kind = ("words", "meaning")[step - 4]
         was, now = lists[kind]["before"], lists[kind]["after"]
-        said = f"{INDEXES[kind]}: place {placed(was['place'])} alone, {placed(now['place'])} with its context."
+        said = f"{INDEXES[kind]}: {_at(was['place'])} alone, {_at(now['place'])} with its context."
         ahead = [row for row in now["rows"] if row["id"] != frame["id"]]
         if ahead and now["place"]:
             said += f" {'Behind it' if now['place'] == 1 else 'First'} comes {_named(ahead[0])}."
         fused = lists["fused"]
-        return said + (f" The two lists fused: place {placed(fused['before']['place'])} alone, "
-                       f"{placed(fused['after']['place'])} with its context." if kind == "meaning" else "")
+        return said + (f" The two lists fused: {_at(fused['before']['place'])} alone, "
+                       f"{_at(fused['after']['place'])} with its context." if kind == "meaning" else "")
     return (f"The id is the same, {frame['id']}, and the prompt gets the chunk as its document has it. The context was "
             "for finding; it costs the prompt no token.")
+
+
+def _at(place: int) -> str:
+    """Return a place within a sentence.
+
+    >>> _at(15), _at(0)
+    ('place 15', 'not found')
+    """
+    return f"place {placed(place)}" if place else placed(place)
 
 
 def _named(row: dict) -> str:
@@ -202,7 +211,7 @@ def _named(row: dict) -> str:
 # ---- the picture
 
 STYLE = f"""<style>
-.fp-orphan {{ padding: 8px 14px; height: 104px; margin-top: 8px; }}
+.fp-orphan {{ padding: 6px 14px; height: 104px; margin-top: 8px; min-width: 760px; }}
 .fp-orphan .fp-strip {{ height: 24px; }}
 .fp-orphan .fp-body {{ height: 66px; overflow: hidden; }}
 .fp-two {{ display: grid; grid-template-columns: 1fr 1fr; column-gap: 18px; min-width: 760px; }}
@@ -226,8 +235,8 @@ def picture(frame: dict, expected: dict | None) -> str:
         strip = draw.mark(frame["context"], draw.ORANGE) if frame["context"] else "(no context)"
     parts = [f'<div class="fp-title fp-line">Who finds “{draw.escape(_first_words(frame["text"]))}”?</div>',
              f'<div class="fp-line fp-note">{draw.escape("; ".join(notes))}</div>',
-             f'<div class="fp-card fp-orphan"><div class="fp-line fp-strip">{strip}</div>'
-             f'<div class="fp-body">{draw.escape(says(frame["text"]))}</div></div><div class="fp-scroll">']
+             f'<div class="fp-scroll"><div class="fp-card fp-orphan"><div class="fp-line fp-strip">{strip}</div>'
+             f'<div class="fp-body">{draw.escape(says(frame["text"]))}</div></div>']
     for kind, words in INDEXES.items():
         parts.append(f'<div class="fp-two">{_list(frame, kind, "before", f"{words}, alone")}'
                      f'{_list(frame, kind, "after", f"{words}, with its context")}</div>'
@@ -253,7 +262,8 @@ def _list(frame: dict, kind: str, when: str, words: str) -> str:
         rows.append(f'<div class="fp-hit{mine}" style="{wide}"><span>{row["place"]:,}</span><span class="fp-id">'
                     f'{draw.escape(row["id"])}</span><span>{draw.escape(row["says"][:60])}</span></div>')
     if not one["place"]:
-        rows.append(f'<div class="fp-note" style="padding-left:5px">not among the {one["found"]} that were found</div>')
+        words = f"not among the {one['found']:,} that were found" if one["found"] else "nothing was found"
+        rows.append(f'<div class="fp-note" style="padding-left:5px">{words}</div>')
     return f'<div class="fp-list">{head}{"".join(rows)}</div>'
 
 

@@ -34,7 +34,7 @@ ROWS = ("question", "opening", "made up", "mean")
 NAMES = {"question": "the question", "opening": "its opening, by rules", "made up": "a made-up answer, by hand",
          "mean": "mean of the question and the made-up answer"}
 COLORS = {"question": draw.BLUE, "opening": draw.SKY, "made up": draw.ORANGE, "mean": draw.GREEN}
-LOW, HIGH = -0.25, 0.75  # cosines at both ends of a strip
+LOW, HIGH = -0.22, 0.62  # cosines at both ends of a strip
 
 
 @cache
@@ -107,16 +107,22 @@ def caption(frame: dict, before: dict | None = None) -> str:
         return f"A rule turned the question into the opening of an answer. {moved}. It has no word that was not there."
     if name == "made up":
         return f"{frame['remark']} {moved}{tail}."
-    return f"The question holds its half. {moved}{tail}."
+    return f"Half of this vector is the question. {moved}{tail}."
 
 
 # ---- the picture
 
 STYLE = """<style>
-.fp-hyde { display: grid; grid-template-columns: minmax(0, 1fr) 560px; column-gap: 18px; height: 96px;
+.fp-hyde { display: grid; grid-template-columns: minmax(0, 1fr) 560px; column-gap: 18px; height: 100px;
   align-items: center; }
-.fp-hyde-text { padding-left: 10px; font-size: 13px; line-height: 19px; max-height: 92px; overflow: hidden; }
-@container (max-width: 839px) { .fp-hyde { grid-template-columns: minmax(0, 1fr); height: auto; row-gap: 4px; } }
+.fp-hyde-text { padding-left: 10px; font-size: 13px; line-height: 19px; max-height: 96px; overflow: hidden; }
+.fp-hyde-scale { height: 26px; }
+.fp-hyde-scale > .fp-note { text-align: right; }
+@container (max-width: 839px) {
+  .fp-hyde { grid-template-columns: minmax(0, 1fr); height: auto; row-gap: 4px; margin-top: 10px; }
+  .fp-hyde-text { min-height: 57px; }
+  .fp-hyde-scale { margin-top: 0; row-gap: 0; }
+  .fp-hyde-scale > .fp-note { text-align: left; } }
 </style>"""
 WIDE, EDGE = 556.0, 8.0
 
@@ -129,15 +135,15 @@ def x_of(cosine: float) -> float:
 def picture(frame: dict, expected: dict | None) -> str:
     """Draw a strip for each vector; those to come are question marks."""
     notes = [f"step {frame['step']} of {frame['steps']}", "each line is one of 704 chunks, further right is nearer",
-             "★ the one that answers"] + ["dashed: the course's own function"] * bool(expected)
+             "★ answers"] + ["dashed: the course's own function"] * bool(expected)
     rows = "".join(_row(frame, expected, name, place < frame["step"], place == frame["step"] - 1)
                    for place, name in enumerate(ROWS))
     ticks = "".join(draw.line(round(x_of(t), 1), 0, round(x_of(t), 1), 5, draw.GREY)
                     + draw.text(round(x_of(t), 1), 18, draw.number(t), 12, draw.GREY, anchor="middle")
                     for t in (-0.2, 0.0, 0.2, 0.4, 0.6))
-    scale = (f'<div class="fp-hyde" style="height:26px"><div class="fp-note" style="text-align:right">cosine</div>'
+    scale = (f'<div class="fp-hyde fp-hyde-scale"><div class="fp-note">cosine</div>'
              f'<div class="fp-scroll">{draw.svg(24, ticks, width=560)}</div></div>')
-    return (f'<div class="fp-title fp-line">Does a made-up answer come nearer to the page than the question?</div>'
+    return (f'<div class="fp-title fp-line">Is a made-up answer nearer to the page?</div>'
             f'<div class="fp-line fp-note">{draw.escape("; ".join(notes))}</div>{rows}{scale}')
 
 

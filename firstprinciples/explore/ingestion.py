@@ -87,8 +87,12 @@ def dollars(value: float) -> str:
 
 
 def _count(documents: float) -> str:
-    """Return how many documents, with a decimal where there is one."""
-    return f"{documents:,.1f}".removesuffix(".0")
+    """Return how many documents; a part of one is shown to four digits, so that the bill can be worked out again.
+
+    >>> _count(125), _count(7.8125)
+    ('125', '7.8125')
+    """
+    return f"{documents:,.4f}".rstrip("0").removesuffix(".")
 
 
 def describe(frame: dict) -> str:
@@ -194,7 +198,7 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
              f"<td></td><td></td><td>{'≠ ' if sign == '≠' else ''}{total:.6f}</td></tr>")
     return (f'<div class="fp-title fp-line">Pay once, or at every question?</div>'
             f'<div class="fp-line fp-note">{draw.escape("; ".join(notes))}</div><div class="fp-scroll">'
-            f'<div style="min-width:760px;margin-top:14px">{draw.svg(ROW * 3 + 6, *shapes)}</div>'
+            f'<div style="min-width:920px;margin-top:14px">{draw.svg(ROW * 3 + 6, *shapes)}</div>'
             f'<table class="fp-bill"><tr>{head}</tr>{rows}</table></div>')
 
 

@@ -124,19 +124,21 @@ STYLE = f"""<style>
 .fp-asked-right {{ border-color: {draw.NOW}; border-width: 2.5px; font-weight: 700; }}
 .fp-asked-item > span:first-child {{ min-width: 22px; text-align: right; }}
 .fp-asked-list {{ height: 214px; }}
+@container (max-width: 839px) {{ .fp-asked {{ grid-template-columns: repeat(2, minmax(0, 1fr)); min-width: 0;
+  row-gap: 10px; }} }}
 </style>"""
 
 
 def picture(frame: dict, expected: dict | None) -> str:
     """Draw a column for each phrasing, and one for the fused list."""
     step, many = frame["step"], len(frame["asked"])
-    notes = [f"step {step + 1} of {frame['steps']}", "BM25 over 704 chunks", "★ answers"]
-    notes += [f"fused by places, k = {K}; small: the place in each list"] * (step > many)
+    notes = [f"step {step + 1} of {frame['steps']}", "★ holds the answer"]
+    notes += ["small: its place in each list"] * (step > many)
     notes += ["expected: the course's own function"] * bool(expected)
     columns = "".join(_column(frame, expected, n, n < step) for n in range(many))
     columns += "".join("<div></div>" for _ in range(MOST - many))
     columns += _column(frame, expected, len(frame["shown"]) - 1, step > many, fused=True)
-    return (f'<div class="fp-title fp-line">Three phrasings, three lists: where does the answer end up?</div>'
+    return (f'<div class="fp-title fp-line">Three lists fused: where does the answer end up?</div>'
             f'<div class="fp-line fp-note">{draw.escape("; ".join(notes))}</div>'
             f'<div class="fp-scroll"><div class="fp-asked">{columns}</div></div>')
 

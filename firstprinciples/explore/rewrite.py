@@ -207,7 +207,8 @@ def picture(frame: dict, expected: dict | None) -> str:
             f'<div class="fp-line fp-note">{draw.escape("; ".join(notes))}</div>'
             f'<div class="fp-talk"><div>{left}</div><div><div class="fp-card fp-talk-slip">'
             f'<div class="fp-note">the slip</div>{_slip(frame, now)}</div>'
-            f'<div class="fp-note" style="margin-top:10px">place of the first chunk that holds an answer, of 704</div>'
+            f'<div class="fp-note" style="margin-top:10px">'
+            f'place of the first chunk with an answer, of 704; rings: earlier</div>'
             f'<div class="fp-scroll">{axes}</div></div></div>')
 
 

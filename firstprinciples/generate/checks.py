@@ -3,6 +3,7 @@
 import numpy as np
 
 from firstprinciples.index import shown
+from firstprinciples.ingest.checks import back_from
 from firstprinciples.rank.checks import whole
 
 ROLES = ("user", "assistant")
@@ -65,7 +66,7 @@ def from_task(name: str, function, right, what: str):
     function, for anything else; whatever it raises itself goes on with a note that names it.
     """
     own = name.partition(".")[2]
-    back = f'use("{name}") puts the course\'s own back.'
+    back = back_from(name)
     try:
         value = function()
     except Exception as error:

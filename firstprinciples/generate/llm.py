@@ -72,7 +72,7 @@ def _judged(value, longest: float) -> Reply:
     if not isinstance(value, str):
         return Reply("", f"The function returned {type(value).__name__} where a text was needed.")
     text = value.strip()
-    if not text:
+    if not any(sign.isalnum() for sign in text):  # "...", "- *" or signs that nobody sees say nothing either
         return Reply("", "The function returned a text with nothing in it.")
     words = len(text.split())
     if words > longest:

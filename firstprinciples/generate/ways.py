@@ -129,7 +129,7 @@ def rephrase(question: str, history=(), llm=None, synonyms: dict[str, list[str]]
     n = whole(most, "most") - 1
     text, problem = _asked(llm if n else None, REPHRASE.format(n=n, question=question), SHORT * most)
     # a line may come as "1. ...", "- ..." or in quotes
-    lines = [re.sub(r"^\s*(?:\d+[.)]|[-*•])\s+", "", line).strip().strip('"“”') for line in text.splitlines()]
+    lines = [re.sub(r"^\s*(?:\d+[.)]|[-*•])(?:\s+|$)", "", line).strip().strip('"“”') for line in text.splitlines()]
     lines = {line.lower(): line for line in lines if any(sign.isalnum() for sign in line)}  # none twice
     others = [line for line in lines.values() if line.lower() != question.lower()][:n]
     if others:

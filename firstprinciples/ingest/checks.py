@@ -5,6 +5,7 @@ import operator
 import numpy as np
 
 from firstprinciples.index import shown, way_back
+from firstprinciples.swap import in_use
 
 FORGOTTEN = (TypeError, IndexError, KeyError, AttributeError)  # what a function raises that works on a missing result
 
@@ -73,8 +74,18 @@ def spans_from(task: str, make, limit: int, path: bool = False) -> list[tuple]:
     if not right:
         row = "(start, end, path)" if path else "(start, end)"
         raise ValueError(f"{task.partition('.')[2]} gave {shown(found)}, which is no list of spans {row} from 0 to "
-                         f"{limit}. Is a return missing? {way_back(task)}")
+                         f"{limit}. Is a return missing? {back_from(task)}")
     return spans
+
+
+def back_from(task: str) -> str:
+    """Return the way back from what a task's function gives wrongly: it, or one that it calls, may be a learner's.
+
+    >>> print(back_from("chunking.fixed"))
+    use("chunking.fixed") puts the course's own back.
+    """
+    own = [name for name in in_use() if name.partition(".")[0] == task.partition(".")[0]]
+    return " ".join(map(way_back, [task] if task in own or not own else own))
 
 
 def called(task: str, make):
@@ -88,7 +99,7 @@ def called(task: str, make):
         return make()
     except FORGOTTEN as error:
         raise ValueError(f"{name}, or a function that it calls, gave no usable result ({type(error).__name__}: "
-                         f"{error}). {way_back(task)}") from error
+                         f"{error}). {back_from(task)}") from error
     except Exception as error:
-        error.add_note(f"This was raised by {name}, or by what it calls. {way_back(task)}")
+        error.add_note(f"This was raised by {name}, or by what it calls. {back_from(task)}")
         raise

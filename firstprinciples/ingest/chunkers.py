@@ -14,9 +14,9 @@ import operator
 from bisect import bisect_left, bisect_right
 
 from firstprinciples.corpus import Chunk, Document, paragraphs
-from firstprinciples.index import shown, way_back
+from firstprinciples.index import shown
 from firstprinciples.ingest import chunking, marks, source_code
-from firstprinciples.ingest.checks import called, numbers_in, sizes, spans_from, whole
+from firstprinciples.ingest.checks import back_from, called, numbers_in, sizes, spans_from, whole
 
 
 def chunks_of(document: Document, spans: list[tuple], name: str = "#") -> list[Chunk]:
@@ -135,7 +135,7 @@ def by_meaning(encoder, percent: float = 95):
             cuts = [-1]
         if cuts and not 0 <= cuts[0] <= cuts[-1] < len(spans) - 1:
             raise ValueError(f"breaks should give positions from 0 to {len(spans) - 2}, between neighbors. "
-                             f"{way_back('chunking.breaks')}")
+                             f"{back_from('chunking.breaks')}")
         firsts, lasts = [0, *(cut + 1 for cut in cuts)], [*cuts, len(spans) - 1]
         return chunks_of(document, [(spans[a][0], spans[b][1]) for a, b in zip(firsts, lasts, strict=True)])
 
@@ -186,8 +186,14 @@ def parent_child():
                 start, _, path = spans.pop()
             spans.append((start, end, path))
         parents = chunks_of(document, spans, "#section-")
-        starts = [parent.start for parent in parents]
-        return children, parents, {child.id: parents[bisect_right(starts, child.start) - 1].id for child in children}
+        starts, parent_of = [parent.start for parent in parents], {}
+        for child in children:
+            place = bisect_right(starts, child.start) - 1
+            if place < 0 or parents[place].end < child.end:
+                raise ValueError(f"sections gave no section that holds {shown(child.text)}; they must join up to the "
+                                 f"whole text. {back_from('chunking.sections')}")
+            parent_of[child.id] = parents[place].id
+        return children, parents, parent_of
 
     return family
 
@@ -239,7 +245,10 @@ def _sentences(document: Document) -> list[tuple[int, int]]:
     """Return the spans of a document's sentences that have any ink in them."""
     text = text_of(document)
     spans = spans_from("chunking.sentences", lambda: chunking.sentences(text), len(text))
-    return [span for span in (marks.trimmed(text, *span) for span in spans) if span[0] < span[1]]
+    spans = [span for span in (marks.trimmed(text, *span) for span in spans) if span[0] < span[1]]
+    if any(one[1] > other[0] for one, other in zip(spans, spans[1:], strict=False)):
+        raise ValueError(f"sentences should give spans in order, none over another. {back_from('chunking.sentences')}")
+    return spans
 
 
 def _sections(document: Document) -> list[tuple[int, int, list[str]]]:

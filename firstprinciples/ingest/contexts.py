@@ -16,6 +16,7 @@ from firstprinciples.ingest import chunking
 from firstprinciples.models import write_whole
 
 LONGEST = 100  # words of a context that a reader's function wrote
+SIGNS = 20  # and what a word may have on average: a text without a space can be a novel, too
 SAVED_EVERY = 20  # contexts: what is lost at most when the machine goes off
 
 
@@ -28,7 +29,10 @@ def context_hash(document: Document, chunk: Chunk, writer: str = "") -> str:
     >>> context_hash(memo, chunk) == context_hash(draft, chunk)
     False
     """
-    front = json.dumps(document.metadata, sort_keys=True, default=str)
+    try:
+        front = json.dumps(document.metadata, sort_keys=True, default=str)
+    except (TypeError, ValueError):  # keys of several kinds, which have no order, or something that holds itself
+        front = repr(document.metadata)
     return _digest(writer, _digest(document.title, document.text, front), chunk.text, str(chunk.start))[:40]
 
 
@@ -45,7 +49,8 @@ class Contexts:
     this object. `writer` is a name for the function that writes, such as a model's with its prompt: another writer's
     contexts are others. A document whose title, text or front matter has changed has other hashes, and so has a chunk
     that is cut differently: their contexts are written anew. `notes` is {what went wrong in the last run: ids of the
-    chunks}, `calls` how often the function was asked in it. Raises ValueError for a file that holds no contexts.
+    chunks}, `calls` how often the function was asked in it. Raises ValueError for a file that holds no contexts,
+    OSError for one that can't be read or written.
 
     >>> kept, memo = Contexts(), Document("memo", "Acme, 2024", "The rate rose.")
     >>> for _ in range(2):
@@ -102,6 +107,9 @@ class Contexts:
         if len(words) > LONGEST:
             self._note(f"gave more than {LONGEST} words, which were cut", chunk)
             context = context[: words[LONGEST - 1][1]]
+        if len(context) > LONGEST * SIGNS:
+            self._note(f"gave more than {LONGEST * SIGNS:,} signs, which were cut", chunk)
+            context = context[: LONGEST * SIGNS].rstrip()
         return context
 
     def _note(self, what: str, chunk: Chunk) -> None:
@@ -120,17 +128,22 @@ class Contexts:
         path = Path(path) if path else self.path
         if path:
             record = {"version": 1, "contexts": self.kept}
-            write_whole(path, [json.dumps(record, ensure_ascii=False, indent=0).encode("utf-8", "replace")])
+            try:
+                write_whole(path, [json.dumps(record, ensure_ascii=False, indent=0).encode("utf-8", "replace")])
+            except OSError as error:  # its own text names a draft that nobody knows
+                raise type(error)(f"{path} can't be written: {error.strerror}. Give another.") from error
             self._unsaved = 0
 
     def load(self, path: str | Path) -> None:
         """Take in the contexts of a file, beside those that are there. Raises ValueError where it holds none."""
         try:
-            record = json.loads(Path(path).read_text(encoding="utf-8"))
+            record = json.loads(Path(path).read_text(encoding="utf-8-sig"))  # some editors put a mark in front
             kept = record["contexts"]
             right = record["version"] == 1 and all(isinstance(text, str) and text for text in kept.values())
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             right = False
+        except OSError as error:
+            raise type(error)(f"{path} can't be read: {error.strerror}. Give a .json file.") from error
         if not right:
             raise ValueError(f"{path} holds no contexts. Delete it, or give another file: they are then written anew.")
         self.kept.update(kept)

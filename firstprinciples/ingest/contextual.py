@@ -206,7 +206,8 @@ def contextualize(chunks: list[Chunk], documents: list[Document], write=None, co
     text the rule's line stands in, and a context of more than 100 words is cut; either is counted in
     `contexts.notes`, and a warning says it. KeyboardInterrupt goes through, and what was written until then is kept.
     The copy's text is no longer document.text[start:end]: it is for indexes, the chunk is for prompts and evidence.
-    Raises ValueError for a chunk whose document is not there, TypeError for what is no chunk, function or Contexts.
+    Raises ValueError for a chunk whose document is not there and for two documents with one id, TypeError for what is
+    no chunk, document, function or Contexts.
 
     >>> memo = Document("memo", "Acme, 2024", "# Acme, 2024\\n\\n## Jobs\\n\\nMany.\\n\\nThe rate rose.")
     >>> contextualize([Chunk("memo#2", "The rate rose.", "memo", 30, 44)], [memo])[0].text
@@ -217,7 +218,13 @@ def contextualize(chunks: list[Chunk], documents: list[Document], write=None, co
         raise TypeError(f"write must be a function (document, chunk) -> text, not {type(write).__name__}.")
     if not isinstance(contexts, Contexts):
         raise TypeError(f'contexts must be Contexts, such as Contexts("contexts.json"), not {type(contexts).__name__}.')
-    known, outlines, out = {document.id: document for document in documents}, {}, []
+    known, outlines, out = {}, {}, []
+    for document in documents:
+        if not isinstance(document, Document):
+            raise TypeError(f"A document must be a Document, which has a title and a text, not "
+                            f"{type(document).__name__}.")
+        if known.setdefault(document.id, document) != document:
+            raise ValueError(f"There are two documents with the id {document.id!r}; whose chunks are these?")
     for chunk in chunks:
         if not isinstance(chunk, Chunk):
             raise TypeError("A chunk must be a Chunk, which says where in which document it stands, not "
@@ -272,7 +279,7 @@ def outline(document: Document) -> tuple[list[int], list[list[str]], list[str]]:
 def _line(document: Document, chunk: Chunk, starts: list[int], paths: list[list[str]], names: list[str]) -> str:
     """Return the rule's line for a chunk, with what `outline` gave for its document."""
     path = chunk.metadata.get("path")  # some chunkers say it
-    if not isinstance(path, list):
+    if not isinstance(path, list) or not all(isinstance(title, str) for title in path):
         begins = min(chunk.start + HEADINGS.match(chunk.text).end(), max(chunk.end - 1, chunk.start))
         section = bisect_right(starts, begins) - 1
         path = paths[section] if section >= 0 else []

@@ -89,6 +89,21 @@ def test_the_lesson_runs_and_every_picture_moves_by_keyboard(open_notebook, run_
     choose(shown, "one scale")
     says(picture, r"Drawn with one scale\.$")
 
+    page.set_viewport_size({"width": 700, "height": 1000})  # what does not fit is scrolled to, and never cut off
+    shown = cell(page, "watch-larkspur")
+    says(shown.locator("[role=img]"), "^“Do we get more stuff")
+    for _ in range(2):
+        press(shown, "Next")
+    for part in (".fp-body", ".fp-list"):
+        for each in shown.locator(part).all():
+            assert each.evaluate("each => each.scrollHeight <= each.clientHeight"), part
+    shown = cell(page, "cost-picture")
+    dial(shown, "questions").press("End")
+    says(shown.locator("[role=img]"), "each of 100,000 questions")
+    left = shown.locator("[role=img] svg").evaluate("""svg => Math.min(...[...svg.querySelectorAll('text')]
+        .map(text => text.getBoundingClientRect().left)) - svg.getBoundingClientRect().left""")
+    assert left >= 0
+
 
 def test_the_learners_function_drives_the_bars(open_notebook, run_all):
     page = open_notebook(LESSON)

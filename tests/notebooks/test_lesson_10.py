@@ -11,11 +11,17 @@ import pytest
 from firstprinciples.corpus import Collection
 from firstprinciples.encode.stored import minilm
 from firstprinciples.evaluate.compare import apart, differences, differences_by_kind
-from firstprinciples.evaluate.experiment import evaluate, pieces_shown, place_of_answer
+from firstprinciples.evaluate.experiment import (
+    bootstrap_interval,
+    draw_resamples,
+    evaluate,
+    pieces_shown,
+    place_of_answer,
+)
 from firstprinciples.explore import bars as of_bars
-from firstprinciples.explore.contextual import QUESTIONS, trace
+from firstprinciples.explore.contextual import QUESTIONS, collection, says, trace
 from firstprinciples.explore.guess import QUESTIONS as GUESSES
-from firstprinciples.explore.ingestion import WAYS, dollars
+from firstprinciples.explore.ingestion import INSTRUCTION, WAYS, dollars
 from firstprinciples.explore.ingestion import State as Paid
 from firstprinciples.explore.ingestion import frame as paid
 from firstprinciples.grading import check
@@ -79,6 +85,11 @@ def gain(row, places: int = 3) -> str:
     return minus(f"{row['difference']:.{places}f} ({row['low']:+.{places}f} to {row['high']:+.{places}f})")
 
 
+def fewer(row) -> str:
+    """Return how many points fewer are missed, with the interval, as the sentences write it."""
+    return minus(f"{-100 * row['difference']:.1f} ({-100 * row['high']:.1f} to {-100 * row['low']:.1f})")
+
+
 def ordinal(place: int) -> str:
     return f"{place}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(place if place < 20 else place % 10, 'th')}"
 
@@ -95,6 +106,17 @@ def test_the_guess():
     assert frame["context"].replace(",", "").split() == ["Acme", "2024", "unemployment"]
     with_it = [row["id"] for row in frame["lists"]["words"]["after"]["rows"][:2]]
     assert with_it == ["acme-2024-jobs#2", "acme-2024-jobs#1"]
+
+
+def test_the_tiny_collection(lesson):
+    chunks, _ = collection("acme")
+    rates = [says(chunk.text) for chunk in chunks if re.match("The rate (rose|fell) to", says(chunk.text))]
+    assert len(chunks) == 13 and len(rates) == 5
+    assert "Thirteen chunks of six small documents" in lesson["watch"] and "Five of them say that some rate" in \
+        lesson["watch"]
+    lines = {says(chunk.text): line for chunk, line in zip(chunks, contextualize(*collection("acme")), strict=True)}
+    assert lines["The rate rose to 5 percent."].text.startswith("Acme, 2023")
+    assert lines["The rate rose to 4 percent."].text.startswith("Acme, 2024")
 
 
 def test_the_tiny_orphan(lesson):
@@ -115,10 +137,10 @@ def test_the_orphan_of_larkspur(lesson, printed, larkspur, found):
     assert f"By meaning it is {ordinal(before['meaning'])} of 704" in said
     assert f"it is {ordinal(after['words'])} and {ordinal(after['meaning'])}, and the two lists fused" in said
     assert f"from the {ordinal(before['fused'])} place to the {ordinal(after['fused'])}" in said
-    assert min(before.values()) > 5 >= after["fused"]
     parts = {part.name: part.value for part in found["BM25"].explain(QUESTIONS["larkspur"][0], ORPHAN).parts}
     text = next(chunk.text for chunk in larkspur.chunks if chunk.id == ORPHAN)
-    assert parts["months"] > 1 and parts["back"] > 1
+    assert parts["months"] > 1 and parts["back"] > 1 and parts["goods"] > 1  # the last of them is no luck
+    assert "its heading has goods" in said and text.startswith("## Returned goods")
     assert "three months earlier" in text and "goes back to one batch" in text
     assert "months is that of three months earlier, and back that of goes back to one batch" in said
     ids = [row["id"] for row in lists["fused"]["after"]["rows"][:3]]
@@ -162,11 +184,19 @@ def test_the_dollar(lesson):
     said, usual, long = lesson["cost-said"], paid(Paid()), paid(Paid(document=128_000))
     cached, plain = (usual["million"][way] for way in WAYS)
     assert f"it is **{dollars(cached)}** for a million" in said and f"and it is {dollars(plain)}" in said
-    assert f"${usual['bills'][WAYS[0]]['total']:.6f} for a document" in said and usual["documents"] == 125
-    assert f"has {long['chunks']} chunks and is read {long['chunks']} times: {dollars(long['million'][WAYS[1]])} a " \
+    one = usual["bills"][WAYS[0]]
+    by_hand = {"written": 8_000 * 0.30e-6, "read": 10 * 8_000 * 0.03e-6, "own": 10 * (800 + 50) * 0.25e-6,
+               "context": 10 * 100 * 1.25e-6}  # not by the course's function
+    assert {name: one[name] for name in by_hand} == pytest.approx(by_hand)
+    assert one["total"] == pytest.approx(sum(by_hand.values())) == pytest.approx(0.008175)
+    for name, words in (("written", "to write it to the cache"), ("read", "to read it ten times"),
+                        ("own", "for ten chunks with their instructions"), ("context", "for ten contexts")):
+        assert f"${by_hand[name]:.6f} {words}" in said
+    assert f"That is ${one['total']:.6f}, and a million tokens are 125 documents" in said and usual["documents"] == 125
+    assert f"instructions of {INSTRUCTION} tokens and contexts of {Paid().context}" in said
+    assert f"is read {long['chunks']} times: {dollars(long['million'][WAYS[1]])} a " \
         f"million without the cache, {dollars(long['million'][WAYS[0]])} with it" in said
-    many = paid(Paid(questions=100_000))["asked"]
-    assert f"after {int(np.ceil(usual['even']))} questions" in said and f"it is ${many:.0f} against" in said
+    assert f"after {int(np.ceil(usual['even']))} questions" in said
     assert "costs $0.0020 a time" in said and usual["asked"] / 1_000 == pytest.approx(0.002)
 
 
@@ -180,22 +210,15 @@ def test_the_reference_passes_its_own_check(capsys):
 
 def test_where_the_line_speaks_of_something_else(lesson, printed, larkspur, context, found):
     said, asked = lesson["fails-said"], {query.id: query for query in larkspur.queries}
-    ids = re.findall(r"[a-z_]+-\d{3}", lesson["fails-code"])[:5]
-    assert len(ids) == 5 and all(asked[id].split == "dev" for id in ids)
+    ids = re.findall(r"[a-z_]+-\d{3}", lesson["fails-code"])
+    assert len(ids) == 4 and "Four questions" in lesson["fails"] and all(asked[id].split == "dev" for id in ids)
     for id in ids:
-        evidence = [(2, (ORPHAN,))] if id == "needs_context-011" else larkspur.evidence[id]
-        places = [place_of_answer(found[way], asked[id].text, evidence) or "-" for name in WAYS_OF
+        places = [place_of_answer(found[way], asked[id].text, larkspur.evidence[id]) or "-" for name in WAYS_OF
                   for way in (name, f"contextual {name}")]
         line = next(line for line in printed["fails-code"].splitlines() if asked[id].text[:60] in line)
         assert re.findall(r"[\d-]+", line.partition(asked[id].text[:20])[0]) == list(map(str, places))
         words, meaning = places[:2], places[2:4]
-        if id == "needs_context-011":
-            assert f"ours goes from {meaning[0]} to {meaning[1]}" in said
-            of_theirs = [sum("tollgate-sporting" in hit.id for hit in found[way].search(asked[id].text, 20))
-                         for way in ("MiniLM", "contextual MiniLM")]
-            assert of_theirs == [1, 11] and "With lines eleven are" in said
-            assert found["contextual MiniLM"].search(asked[id].text, 1)[0].id.startswith("filing-tollgate-sporting")
-        elif id == "paraphrase-007":
+        if id == "paraphrase-007":
             first = [hit.id for hit in found["contextual MiniLM"].search(asked[id].text, 3)]
             assert meaning[0] == 3 and len({id.partition("#")[0] for id in first}) == 2
             assert all(id.startswith("outage-report") for id in first)
@@ -226,12 +249,12 @@ def test_a_wrong_line(lesson, figures):
         assert minus(f"{-row['difference']:.3f} (") + minus(f"{row['low']:+.3f} to {row['high']:+.3f})") in said
     places = wrong["orphan"]["of the wrong company"]
     assert f"in place {places['wrong']['hybrid']}," in said
-    assert f"where it was {ordinal(places['context']['hybrid'])} before" in said
+    assert f"with its right line it is {ordinal(places['context']['hybrid'])}" in said
     assert wrong["line"].startswith("Ridgeback Gear Holdings")
 
 
 def test_chunks_become_alike(lesson, figures, larkspur, found):
-    said, homes = lesson["fails-alike-said"], np.array([chunk.document for chunk in larkspur.chunks])
+    said, homes = lesson["fails-alike"], np.array([chunk.document for chunk in larkspur.chunks])
     same = homes[:, None] == homes[None, :]
     np.fill_diagonal(same, False)
     other = homes[:, None] != homes[None, :]
@@ -241,17 +264,30 @@ def test_chunks_become_alike(lesson, figures, larkspur, found):
         assert cosines[same].mean() == pytest.approx(row["of one document"], abs=1e-4)
         assert cosines[other].mean() == pytest.approx(row["of two"], abs=1e-4)
     one, two = figures["alike"]["MiniLM"], figures["alike"]["contextual MiniLM"]
-    assert f"a cosine of {one['of one document']:.2f}, and now have {two['of one document']:.2f}; two of different " \
-        f"documents go from {one['of two']:.2f} to {two['of two']:.2f}" in said
-    assert f"{two['document first']:.2f} of the questions for {one['document first']:.2f}" in said
-    assert f"does not: {one['chunk first']:.2f} before and after" in said and one["chunk first"] == two["chunk first"]
+    assert f"a cosine of {one['of one document']:.2f} on average; now" in said
+    assert f"it is {two['of one document']:.2f}. Two of different documents go from {one['of two']:.2f} to " \
+        f"{two['of two']:.2f}" in said
+    assert f"for {one['chunk first']:.2f} of the questions, before and after" in said
+    assert one["chunk first"] == two["chunk first"]
+    right = []  # is what comes first of the right page, alone and with the line
+    for query in larkspur.queries:
+        ids = {id for _, ids in larkspur.evidence.get(query.id, ()) for id in ids}
+        if query.split == "dev" and ids:
+            pages = {id.rpartition("#")[0] for id in ids}
+            right.append([found[way].search(query.text, 1)[0].id.rpartition("#")[0] in pages
+                          for way in ("MiniLM", "contextual MiniLM")])
+    before, after = np.array(right, dtype=float).T
+    assert [before.mean(), after.mean()] == pytest.approx([one["document first"], two["document first"]], abs=1e-6)
+    low, high = bootstrap_interval(after - before, draw_resamples(len(right), 10_000, 0))
+    assert low < 0 < high and "these questions can't tell" in said
+    assert f"{after.mean():.2f} for {before.mean():.2f}" in said
+    assert minus(f"{(after - before).mean():+.3f} ({low:+.3f} to {high:+.3f})") in said
 
 
 def test_the_end_falls_off(lesson, figures):
     said, rows = lesson["fails-cut-said"], figures["cut"]
     own, long = rows["paragraphs"], rows["200"]
-    assert f"{own['with context']['cut']} of {own['chunks']} are too long with their lines and " \
-        f"{own['alone']['cut']} were without" in said
+    assert "Larkspur's own chunks lose no quote" in said
     assert own["alone"]["read"] == own["with context"]["read"] == own["quotes"]
     assert f"{long['alone']['cut']} of {long['chunks']} are too long already, and with lines " \
         f"{long['with context']['cut']}; of {long['quotes']} quotes the encoder reads {long['alone']['read']} to the " \
@@ -277,23 +313,26 @@ def test_the_bars(lesson, figures, larkspur, found):
     values = [100 * rows[bar]["all"]["misses"] for bar in of_bars.BARS]
     assert f"from 5.7 to 1.9, and ours from {values[0]:.1f} to {values[3]:.1f}" in said
     assert 0.48 < reduction(values[0], values[3]) < 0.53 and reduction(5.7, 1.9) == pytest.approx(2 / 3, abs=0.01)
-    assert f"For {100 * half['in no chunk']['all']:.1f} % of what is needed no chunk" in said
+    assert f"for {100 * half['in no chunk']['all']:.1f} % of what is needed no chunk" in said
     row = half["differences"]["contextual embeddings"]["all"]
-    assert f"{-100 * row['difference']:.1f} points fewer missed ({-100 * row['high']:.1f} to {-100 * row['low']:.1f} " \
-        "fewer)" in said and row["high"] < 0
+    assert f"**Context helps embeddings**: {fewer(row)}." in said and row["high"] < 0
+    steps = [half["differences"][name]["all"] for name in ("contextual BM25 alone", "reranking alone")]
+    assert f"The second index on top of it takes {fewer(steps[0]).partition(' ')[0]}, and that these questions can't " \
+        f"tell from nothing ({fewer(steps[0]).partition('(')[2]}." in said and not apart(steps[0])
+    assert f"The reranker takes {fewer(steps[1])}." in said and apart(steps[1])
     control = 100 * rows[of_bars.CONTROL]["all"]["misses"]
-    assert f"miss {control:.1f}; with context {values[2]:.1f}" in said
+    assert f"miss {control:.1f}; with context it is {values[2]:.1f}" in said
     row = {name: 100 * value for name, value in half["differences"]["context alone"]["all"].items()}
     assert gain(row, 1) in said and not apart(row)
-    assert half["differences"]["reranking alone"]["all"]["high"] < 0
-    assert half["differences"]["+ contextual BM25"]["all"]["high"] < 0
     dev = figures["bars"]["dev"]["differences"]
     row = {name: 100 * value for name, value in dev["context alone"]["all"].items()}
-    assert f"context takes {-row['difference']:.1f} points ({-row['high']:.1f} to {-row['low']:.1f})" in said
+    assert f"it is {-row['difference']:.1f} points ({-row['high']:.1f} to {-row['low']:.1f})" in said and apart(row)
     row = {name: 100 * value for name, value in dev["reranking alone"]["all"].items()}
     assert minus(f"{row['difference']:+.1f} ({row['low']:+.1f} to {row['high']:+.1f})") in said and not apart(row)
     few = [half["differences"][bar]["needs_context"] for bar in of_bars.BARS[1:]]
-    assert [apart(row) for row in few] == [False, True, False] and "only the third bar can be told" in said
+    assert [apart(row) for row in few] == [False, True, False] and "only the third bar's keeps clear of 0" in said
+    first, *others = (f"{100 * rows[bar]['needs_context']['misses']:.1f}" for bar in of_bars.BARS)
+    assert len(set(others)) == 1 and f"{first} falls to {others[0]}, the same in all three bars" in said
     chosen = figures["bars"]["missed on dev"]
     assert figures["bars"]["reranker"] == "MaxSim" == min(chosen, key=chosen.get)
 
@@ -324,9 +363,6 @@ def test_what_context_gains(lesson, figures):
     assert f"fused by {gain(rows['hybrid']['Recall@10'])}" in said
     row = half["contextual hybrid, reranked - contextual hybrid"]["all"]["nDCG@10"]
     assert f"The reranker adds {gain(row)}" in said and apart(row)
-    dev = [figures["dev"]["differences"][f"contextual {way} - {way}"]["all"]["nDCG@10"] for way in WAYS_OF]
-    assert all(apart(row) for row in dev)
-    assert "the three are {:.3f}, {:.3f} and {:.3f}".format(*(row["difference"] for row in dev)) in said
 
 
 def test_what_each_kind_gains(lesson, figures):
@@ -343,7 +379,7 @@ def test_what_each_kind_gains(lesson, figures):
     assert f"negations and dates, {gain(rows['hybrid']['negation_or_date'])}" in said
     assert sure["BM25"] == {"needs_context", "direct"}
     assert sure["MiniLM"] == {"needs_context", "negation_or_date", "polysemy"}
-    assert sum(map(len, rows.values())) == 27 and "Here stand 27 intervals" in said
+    assert sum(map(len, rows.values())) == 27 and "Of 27 such intervals" in said
 
 
 def test_the_price(lesson, figures):

@@ -10,7 +10,7 @@ import pytest
 
 from firstprinciples.corpus import Collection
 from firstprinciples.encode.biencoder import toy
-from firstprinciples.encode.stored import minilm
+from firstprinciples.encode.stored import FILE, minilm
 from firstprinciples.evaluate.compare import apart, differences, differences_by_kind
 from firstprinciples.evaluate.experiment import evaluate
 from firstprinciples.explore.codebooks import typical_error
@@ -481,3 +481,7 @@ def test_the_answers_of_the_exercise():
         split([1, 2, 3, 4, 5, 6], 4)
     for text in ("how do I throw out old glue?", ASKED[0]):
         assert text in cells["search-try"]
+
+
+def test_the_vectors_of_the_course_take_what_the_page_says(lesson):
+    assert f"fit into {FILE.stat().st_size / 1e6:.1f} megabytes" in lesson["setup-said"]

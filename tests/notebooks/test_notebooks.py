@@ -41,7 +41,7 @@ PICTURES = {
     "13_filters.ipynb": 4,
     "14_learned_sparse.ipynb": 4,
     "15_late_interaction.ipynb": 8,
-    "16_queries.ipynb": 7,
+    "16_queries.ipynb": 5,
     "exercises/02_measuring.ipynb": 1,
     "exercises/03_bm25.ipynb": 1,
     "exercises/04_cosine.ipynb": 1,

@@ -580,7 +580,7 @@ def test_a_function_in_its_place_is_used_and_put_back():
     with use("chunking.windows", lambda n, size, overlap: [(0, 1), (1, n)]):
         assert [chunk.text for chunk in by_words(3, 1)(document(text))] == ["One", "two. Three four."]
     with use("chunking.windows", lambda n, size, overlap: None), pytest.raises(
-            ValueError, match=r"fixed, or a function that it calls, gave no usable result .* puts"):
+            ValueError, match=r"fixed, or a function that it calls, gave no usable result .*use\(.chunking\.windows"):
         by_words(3, 1)(document(text))
     with use("chunking.headings", lambda text: [(4, 1, "Mine")]):
         assert [chunk.metadata["path"] for chunk in by_sections(document(text))] == [[], ["Mine"]]
@@ -602,3 +602,16 @@ def test_a_function_that_raises_is_named():
 def test_what_splits_by_meaning_wrongly(task, given):
     with use(f"chunking.{task}", lambda *_: given), pytest.raises(ValueError, match=f"{task} (should|must)"):
         by_meaning(Letters())(document("One. Two. Three."))
+
+
+@pytest.mark.parametrize("given", [[], [(0, 2, ["A"])], [(6, 19, ["A"])], [(0, 9, ["A"]), (3, 9, ["B"])]])
+def test_sections_that_leave_a_paragraph_out_are_named(given):
+    with use("chunking.sections", lambda text: given), pytest.raises(
+            ValueError, match=r"^sections gave no section that holds .*use\(.chunking\.sections"):
+        parent_child()(document("# One\n\nTwo.\n\nThree."))
+
+
+def test_sentences_out_of_order_are_named():
+    with use("chunking.sentences", lambda text: [(5, 9), (0, 4)]), pytest.raises(
+            ValueError, match="^sentences should give spans in order"):
+        sentence_windows(1)(document("One. Two."))

@@ -485,3 +485,44 @@ def test_what_the_encoder_does_not_read(larkspur, model_files):
     assert sum(n > 256 for n in before) == 6 and sum(n > 256 for n in after) == 7
     assert [c.id for c, a, b in zip(copies, before, after, strict=True) if a <= 256 < b] == ["part-number-guide#6"]
     assert sum(max(n - 256, 0) for n in after) - sum(max(n - 256, 0) for n in before) == 107
+
+
+@pytest.mark.parametrize("front", [{1: 2, "a": 3}, {("a", 1): 2}, {"a": {1, 2}}, {None: object}])
+def test_odd_front_matter_is_no_obstacle(front):
+    odd, kept = replace(MEMO, metadata=front), Contexts()
+    assert contextualize(CHUNKS[:1], [odd], Writer(), kept)[0].text.startswith("about memo#1\n") and len(kept) == 1
+
+
+def test_a_novel_without_spaces_is_cut(tmp_path):
+    kept = Contexts(tmp_path / "contexts.json")
+    with pytest.warns(UserWarning, match="gave more than 2,000 signs, which were cut"):
+        copies = contextualize(CHUNKS[:1], [MEMO], Writer(gives="x" * 5000), kept)
+    assert copies[0].text.partition("\n")[0] == "x" * 2000
+
+
+def test_a_file_with_a_mark_in_front_is_read(tmp_path):
+    path = tmp_path / "contexts.json"
+    contextualize(CHUNKS[:1], [MEMO], Writer(), Contexts(path))
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert len(Contexts(path)) == 1
+
+
+def test_a_path_that_is_no_file_is_said(tmp_path):
+    with pytest.raises(OSError, match=re.escape(f"{tmp_path} can't be read: ")):
+        Contexts(tmp_path)
+    path = tmp_path / "no folder" / "contexts.json"
+    with pytest.raises(FileNotFoundError, match=re.escape(f"{path} can't be written: ")):
+        Contexts(path).save()
+
+
+def test_what_are_no_documents_or_two_of_one_id():
+    with pytest.raises(TypeError, match="^A document must be a Document, .* not str"):
+        contextualize(CHUNKS[:1], ["memo"])
+    with pytest.raises(ValueError, match="^There are two documents with the id 'memo'"):
+        contextualize(CHUNKS[:1], [MEMO, replace(MEMO, text="another")])
+    assert contextualize(CHUNKS[:1], [MEMO, MEMO]) == contextualize(CHUNKS[:1], [MEMO])
+
+
+def test_a_path_of_headings_that_is_none_is_not_taken():
+    chunk = replace(CHUNKS[0], metadata={"path": [1, None]})
+    assert contextualize([chunk], [MEMO])[0].text == contextualize(CHUNKS[:1], [MEMO])[0].text

@@ -100,6 +100,31 @@ def test_the_chunk_is_marked_in_its_lists():
     assert "not among the 3 that were found" in words_of(drawn) and "was not found" in words_of(drawn)
 
 
+@pytest.mark.parametrize("name", ORPHANS)
+def test_a_list_has_no_more_rows_than_it_has_room_for(name):
+    for question in QUESTIONS[name]:
+        for lists in walked(name, question)[-1]["lists"].values():
+            for one in lists.values():  # where it is not found a note takes the last row's place
+                assert len(one["rows"]) + (not one["place"]) <= of_orphan.SHOWN
+    one = walked("acme", QUESTIONS["acme"][1])[-1]["lists"]["words"]["before"]
+    assert (one["found"], one["place"], len(one["rows"])) == (4, 0, 3)
+
+
+def test_what_is_not_found_has_no_place():
+    frames = walked()
+    assert caption(frames[4], None).startswith("by words (BM25): not found alone, place 1 with its context.")
+    assert all("place not found" not in caption(frame, None) for frame in frames)
+    lists = frames[4]["lists"]
+    empty = {"place": 0, "found": 0, "rows": []}
+    drawn = words_of(picture({**frames[4], "lists": {**lists, "words": {"before": empty, "after": empty}}}, None))
+    assert "nothing was found" in drawn and "among the 0" not in drawn
+
+
+def test_the_chunk_is_not_cut_off_in_a_small_window():
+    drawn = picture(walked("larkspur")[3], None)
+    assert drawn.index("fp-scroll") < drawn.index("fp-card") and "min-width: 760px" in of_orphan.STYLE
+
+
 def test_the_explorer_steps_and_asks_another_question():
     stage = orphan("acme")
     row = stage.row.children
@@ -171,6 +196,15 @@ def test_the_lines_of_a_bill_add_up(state):
     assert "≠" not in drawn and min(sizes_of_text(drawn)) >= 12 and of_cost.caption(frame, None)
 
 
+@pytest.mark.parametrize("size", of_cost.DOCUMENTS)
+def test_the_documents_times_a_bill_are_the_million(size):
+    frame = of_cost.frame(of_cost.State(document=size))
+    drawn = words_of(of_cost.picture(frame, None, None))
+    count, million = re.search(r"× ([\d,.]+) documents: \$([\d,.]+)", drawn).groups()
+    bill = float(drawn.rsplit(maxsplit=1)[1])
+    assert float(count.replace(",", "")) * bill == pytest.approx(float(million.replace(",", "")), abs=0.0051)
+
+
 def test_longer_documents_are_read_more_often():
     short, long = (of_cost.frame(of_cost.State(document=size)) for size in (8_000, 16_000))
     assert long["chunks"] == 2 * short["chunks"]
@@ -233,8 +267,10 @@ def test_a_difference_that_these_questions_cannot_tell_is_named_so():
         frame = of_bars.frame(of_bars.State(group))
         first, _, third = of_bars.caption(frame, None).partition(". The third bar")
         for name, row, said in zip(of_bars.BARS[1:], frame["apart"], first.split("; "), strict=True):
-            assert name in said and ("can't be told from it" in said) == (not of_bars.sure(row))
-        assert ("can't be told from it" in third) == (not of_bars.sure(frame["context"]))
+            assert name in said and (", unsure" in said) == (not of_bars.sure(row))
+        assert (", unsure." in third) == (not of_bars.sure(frame["context"]))
+        assert third.endswith("Unsure: 0 lies inside the interval.") == (
+            not all(map(of_bars.sure, [*frame["apart"], frame["context"]])))
         unsure = sum(not of_bars.sure(row) for row in frame["apart"])
         assert of_bars.picture(frame, None, None).count("unsure") == unsure
 

@@ -46,6 +46,8 @@ FAILING = [
     (lambda prompt: ["a text"], "The function returned list where a text was needed."),
     (lambda prompt: "", "The function returned a text with nothing in it."),
     (lambda prompt: " \n\t ", "The function returned a text with nothing in it."),
+    (lambda prompt: "- *\n...", "The function returned a text with nothing in it."),
+    (lambda prompt: "\u200b\0", "The function returned a text with nothing in it."),
     (lambda prompt: "once upon a time " * 1000, "The function returned 4,000 words; at most 400 are taken."),
     (lambda prompt: "あ" * 9000, "The function returned 9,000 signs; at most 8,000 are taken."),
 ]
@@ -164,3 +166,8 @@ def test_two_questions_at_the_same_time_do_not_mix():
     assert [hit.id for hit in found["the red one"]] == ["0"]
     assert [hit.id for hit in found["the other one"]] == ["1"]
     assert pages.rewrite("the red one").texts == ("red tent",) and pages.rewrite("the other one").texts == ("stove",)
+
+
+def test_a_number_alone_is_no_phrasing():
+    assert rephrase("Who paid the bill?", (), lambda prompt: "1.\n2. Who settled it?\n-").texts == (
+        "Who paid the bill?", "Who settled it?")

@@ -487,3 +487,19 @@ def test_the_functions_load_without_pictures_and_without_the_grader():
             "print([name for name in sys.modules if name.startswith(above)])")
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert run.stdout.strip() == "[]", run.stderr
+
+
+def test_a_word_that_comes_often_is_replaced_once_a_text(monkeypatch):
+    calls, replaced = [], rewrite.replaced
+    monkeypatch.setattr(rewrite, "replaced", lambda *given: calls.append(given[1:]) or replaced(*given))
+    assert rewrite.phrasings("a bill " * 500, {"bill": ["invoice", "note"]}, 3)[1] == "a invoice " * 500
+    assert calls == [("bill", "invoice"), ("bill", "note")]
+
+
+def test_the_way_back_names_the_function_that_is_to_blame():
+    known = {"HSA": "health savings account"}
+    with use("rewrite.long_form", lambda short, before: None), pytest.raises(TypeError) as raised:
+        ways.known_short_forms(["a health savings account (HSA)"])
+    assert raised.value.__notes__ == [
+        'This was raised by acronyms, or by what it calls. use("rewrite.long_form") puts the course\'s own back.']
+    assert ways.known_short_forms(["a health savings account (HSA)"]) == known
