@@ -101,7 +101,7 @@ def caption(frame: dict, before: dict | None) -> str:
     return (f"Ours, {frame['group']}, in points against embeddings alone: {'; '.join(said)}. The third bar against the "
             f"dotted line, the same without context: {_signed(frame['context'])}"
             + ("." if sure(frame["context"]) else ", unsure.")
-            + ("" if all(map(sure, told)) else " Unsure: 0 lies inside the interval."))
+            + ("" if all(map(sure, told)) else " (Unsure: the interval holds 0.)"))
 
 
 def _signed(row: dict) -> str:

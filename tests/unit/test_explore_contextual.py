@@ -269,7 +269,7 @@ def test_a_difference_that_these_questions_cannot_tell_is_named_so():
         for name, row, said in zip(of_bars.BARS[1:], frame["apart"], first.split("; "), strict=True):
             assert name in said and (", unsure" in said) == (not of_bars.sure(row))
         assert (", unsure." in third) == (not of_bars.sure(frame["context"]))
-        assert third.endswith("Unsure: 0 lies inside the interval.") == (
+        assert third.endswith("(Unsure: the interval holds 0.)") == (
             not all(map(of_bars.sure, [*frame["apart"], frame["context"]])))
         unsure = sum(not of_bars.sure(row) for row in frame["apart"])
         assert of_bars.picture(frame, None, None).count("unsure") == unsure
