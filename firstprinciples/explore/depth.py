@@ -4,30 +4,24 @@ Nothing is measured while you turn the dial: the numbers come from notebooks/rer
 were measured. The quality is that of the half dev, which may be looked at to choose a depth.
 """
 
-import json
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 import ipywidgets
 
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import Run
+from firstprinciples.explore.measured import measured
 from firstprinciples.explore.recall_curve import nearest_of, steps
 from firstprinciples.explore.stage import Stage
 
-FILE = Path(__file__).resolve().parent.parent.parent / "notebooks" / "rerank.json"
 SEARCHES = ("BM25", "hybrid")
 LOOK = {"cross-encoder": (draw.BLUE, "o", "-"), "MaxSim": (draw.ORANGE, "s", (0, (6, 2)))}
 SIZE = (860, 400)
 
 
-@cache
 def figures() -> dict:
     """Return what was measured. Raises FileNotFoundError with a sentence where the file is missing."""
-    if not FILE.exists():
-        raise FileNotFoundError(f"{FILE.name} is missing; take it from a whole clone of the repository.")
-    return json.loads(FILE.read_text(encoding="utf-8"))
+    return measured("rerank")
 
 
 @dataclass(frozen=True)

@@ -4,29 +4,23 @@ Nothing is measured while you turn the dials: the numbers come from notebooks/ne
 they were measured.
 """
 
-import json
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 import ipywidgets
 
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import Run
+from firstprinciples.explore.measured import measured
 from firstprinciples.explore.stage import Stage
 
-FILE = Path(__file__).resolve().parent.parent.parent / "notebooks" / "neighbors.json"
 LOOK = {"2": (draw.GREEN, "^", (0, (2, 2))), "64": (draw.ORANGE, "s", (0, (6, 2))), "384": (draw.BLUE, "o", "-")}
 LOWEST = 0.6  # the bottom of the chart
 SIZE = (860, 400)
 
 
-@cache
 def figures() -> dict:
     """Return what was measured. Raises FileNotFoundError with a sentence where the file is missing."""
-    if not FILE.exists():
-        raise FileNotFoundError(f"{FILE.name} is missing; take it from a whole clone of the repository.")
-    return json.loads(FILE.read_text(encoding="utf-8"))
+    return measured("neighbors")
 
 
 def nearest_of(value, values) -> int:

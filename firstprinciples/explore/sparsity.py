@@ -4,30 +4,23 @@ The small model of encode/expansion.py was trained anew under each of these weig
 nothing is trained while you turn. The dial goes through what was measured.
 """
 
-import json
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 import ipywidgets
 
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import guard
+from firstprinciples.explore.measured import measured
 from firstprinciples.explore.stage import Stage
 from firstprinciples.retrieve import splade
 
 TASKS = ("splade.literal_and_added", "splade.strongest")
-FILE = Path(__file__).resolve().parent.parent.parent / "notebooks" / "splade.json"
 ROWS = 14  # words of a passage that the picture has room for
 
 
-@cache
 def figures() -> dict:
-    """Return what was measured under each weight. Raises FileNotFoundError with a sentence where the file is missing.
-    """
-    if not FILE.exists():
-        raise FileNotFoundError(f"{FILE.name} is missing; take it from a whole clone of the repository.")
-    return json.loads(FILE.read_text(encoding="utf-8"))["dial"]
+    """Return what was measured under each weight. Raises FileNotFoundError where the file is missing."""
+    return measured("splade")["dial"]
 
 
 @dataclass(frozen=True)

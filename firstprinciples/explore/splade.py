@@ -5,9 +5,7 @@ passage has logits made up so that all of them can be read. Those of the others 
 tests/benchmarks/bench_splade.py, so that the picture needs no model: only the words that got a weight are kept.
 """
 
-import json
 from functools import cache
-from pathlib import Path
 
 import ipywidgets
 import numpy as np
@@ -15,12 +13,12 @@ import numpy as np
 from firstprinciples.encode.splade_tiny import shown
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import Trouble
+from firstprinciples.explore.measured import measured
 from firstprinciples.explore.stage import Stage
 from firstprinciples.explore.stepper import stepper
 from firstprinciples.retrieve import splade
 
 TASKS = ("splade.term_weights", "splade.literal_and_added", "splade.impact_index")
-FILE = Path(__file__).resolve().parent.parent.parent / "notebooks" / "splade.json"
 MADE_UP = {
     "text": "the car is insured", "tokens": ["the", "car", "is", "insured"],
     "words": ["car", "insured", "insurance", "automobile", "vehicle", "the", "is", "tent"],
@@ -49,9 +47,7 @@ def passages() -> list[dict]:
 
     Raises FileNotFoundError with a sentence where the measured ones are missing.
     """
-    if not FILE.exists():
-        raise FileNotFoundError(f"{FILE.name} is missing; take it from a whole clone of the repository.")
-    stored = json.loads(FILE.read_text(encoding="utf-8"))["pictures"]
+    stored = measured("splade")["pictures"]
     real = [each | {name: list(map(shown, each[name])) for name in ("tokens", "words")}
             | {"drawers": DRAWERS[each["text"]], "made_up": False} for each in stored["passages"]]
     return [MADE_UP | {"made_up": True, "filed": 6}, *real]
@@ -59,7 +55,7 @@ def passages() -> list[dict]:
 
 def drawers() -> dict:
     """Return what lies in the drawers of Larkspur's index: {word: {"chunks", "of", "top": [...]}}."""
-    stored = json.loads(FILE.read_text(encoding="utf-8"))["pictures"]["drawers"]
+    stored = measured("splade")["pictures"]["drawers"]
     return {shown(term): each | {"top": [slip | {"by": shown(slip["by"])} for slip in each["top"]]}
             for term, each in stored.items()}
 

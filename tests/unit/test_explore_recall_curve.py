@@ -1,13 +1,13 @@
 """The chart of recall against distances: every number in it is one that was measured."""
 
 import itertools
-import json
 import struct
 
 import pytest
 
 from firstprinciples.explore import recall_curve
-from firstprinciples.explore.recall_curve import FILE, LOOK, LOWEST, State, caption, describe, figures, frame
+from firstprinciples.explore.measured import measured
+from firstprinciples.explore.recall_curve import LOOK, LOWEST, State, caption, describe, figures, frame
 
 GRID = figures()["grid"]
 SETTINGS = list(itertools.product(GRID["settings"]["M"], GRID["settings"]["ef_construction"]))
@@ -36,7 +36,7 @@ def test_dials_take_the_nearest_that_was_measured():
 
 
 def test_the_words():
-    f, row = frame(State()), json.loads(FILE.read_text(encoding="utf-8"))["grid"]["hnsw"]["384"]
+    f, row = frame(State()), measured("neighbors")["grid"]["hnsw"]["384"]
     recall, distances = next((r, d) for ef, r, d in row["16 200"] if ef == 64)
     assert f"384 numbers: recall@10 {recall:.3f} with {distances:.0f} distances" in describe(f)
     assert "A map flatters the method." in caption(f, None) and "on 2026" in caption(f, None)

@@ -8,7 +8,7 @@ import pytest
 
 from firstprinciples import swap
 from firstprinciples.explore import depth_curve, reading_together, reranking
-from firstprinciples.explore.depth import FILE, LOOK, figures
+from firstprinciples.explore.depth import LOOK, figures
 from firstprinciples.explore.depth import State as Depth
 from firstprinciples.explore.depth import caption as said_of_depth
 from firstprinciples.explore.depth import describe as describe_depth
@@ -183,7 +183,6 @@ def test_a_learners_soft_counts_drive_the_steps():
 
 @pytest.mark.parametrize("search", SEARCHES)
 def test_every_depth_was_measured_and_nothing_passes_the_perfect_order(search):
-    assert FILE.exists()
     for depth in figures()["depths"]:
         drawn = depth_of(Depth(search, depth))
         assert drawn["depths"][drawn["at"]] == depth

@@ -1,6 +1,5 @@
 """Lesson 14's passage: token by token to weights, literal and added, and the drawers of the index."""
 
-import json
 import re
 from html import unescape
 
@@ -11,10 +10,10 @@ from firstprinciples import models, swap
 from firstprinciples.corpus import Collection
 from firstprinciples.encode.splade_tiny import shown, splade_tiny
 from firstprinciples.explore import filed_under
+from firstprinciples.explore.measured import measured
 from firstprinciples.explore.splade import (
     CODE,
     DRAWERS,
-    FILE,
     HEAD,
     MADE_UP,
     describe,
@@ -182,7 +181,7 @@ def test_a_passage_that_is_not_there_is_refused():
 
 
 def test_the_file_holds_plain_numbers():
-    kept = json.loads(FILE.read_text(encoding="utf-8"))["pictures"]
+    kept = measured("splade")["pictures"]
     for each in kept["passages"]:
         assert np.array(each["logits"]).shape == (len(each["tokens"]), len(each["words"]))
         assert each["text"] in DRAWERS and set(DRAWERS[each["text"]]) <= set(map(shown, each["words"]))
