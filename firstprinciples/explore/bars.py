@@ -4,20 +4,17 @@ Nothing is measured while you press: our numbers come from notebooks/contextual.
 measured, on the half of the questions that nobody looked at. The published ones are Anthropic's, on its own documents.
 """
 
-import json
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 import ipywidgets
 
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import guard
+from firstprinciples.explore.measured import measured
 from firstprinciples.explore.stage import Stage
 from firstprinciples.ingest import contextual
 
 TASKS = ("contextual.reduction",)
-FILE = Path(__file__).resolve().parent.parent.parent / "notebooks" / "contextual.json"
 BARS = ("embeddings", "contextual embeddings", "+ contextual BM25", "+ reranking")
 CONTROL = "embeddings + BM25"  # both, without context
 GROUPS = {"all questions": "all", "needs context": "needs_context", "all others": "others"}
@@ -25,12 +22,9 @@ SCALES = ("a scale each", "one scale")
 COLORS = (draw.BLUE, draw.ORANGE, draw.GREEN, draw.PURPLE)
 
 
-@cache
 def figures() -> dict:
     """Return what was measured. Raises FileNotFoundError with a sentence where the file is missing."""
-    if not FILE.exists():
-        raise FileNotFoundError(f"{FILE.name} is missing; take it from a whole clone of the repository.")
-    return json.loads(FILE.read_text(encoding="utf-8"))
+    return measured("contextual")
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from firstprinciples.explore import draw
 from firstprinciples.explore.guard import Trouble, guard
 from firstprinciples.explore.stage import Stage, another_question
 from firstprinciples.ingest import chunking
+from firstprinciples.ingest.chunkers import by_sections, by_sentences
 
 TASKS = ("chunking.windows", "chunking.fixed", "chunking.packed", "chunking.headings", "chunking.sections",
          "chunking.quote_survives")
@@ -68,17 +69,10 @@ class State:
 
 def cuts(state: State, document) -> list[tuple[int, int]]:
     """Return the spans of the chunks, in characters, in the way that was chosen."""
-    text = document.text
     if state.way == "words":
-        return chunking.fixed(text, state.size, state.overlap)
-    if state.way == "paragraphs":
-        return [(chunk.start, chunk.end) for chunk in paragraphs(document)]
-    if state.way == "sections":
-        spans = [(start, end) for start, end, _ in chunking.sections(text)]
-        return [(start, start + len(text[start:end].rstrip())) for start, end in spans if text[start:end].strip()]
-    found = chunking.sentences(text)
-    lengths = [len(chunking.words_at(text[start:end])) for start, end in found]
-    return [(found[first][0], found[last - 1][1]) for first, last in chunking.packed(lengths, state.size)]
+        return chunking.fixed(document.text, state.size, state.overlap)
+    chunker = {"paragraphs": paragraphs, "sections": by_sections, "sentences": by_sentences(state.size)}[state.way]
+    return [(chunk.start, chunk.end) for chunk in chunker(document)]
 
 
 def frame(state: State) -> dict:
@@ -130,13 +124,26 @@ def how(frame: dict) -> str:
     return frame["way"]
 
 
+def idle(frame: dict) -> str:
+    """Return which dial has no effect, in words, or where the overlap is at its most."""
+    if frame["way"] == "words":
+        most = frame["overlap"] == frame["size"] // 2 < OVERLAPS[1]
+        return ", half of the size, the most there is" if most else ""
+    return " (overlap does nothing here)" if frame["way"] == "sentences" else " (size and overlap do nothing here)"
+
+
 def fate(frame: dict) -> str:
     """Return what became of the quote."""
     long = frame["quote"][1] - frame["quote"][0]
     if frame["whole"]:
-        return f"whole in chunk {' and '.join(str(i + 1) for i in frame['holders']) or '?'}"
+        held = [str(i + 1) for i in frame["holders"]] or ["?"]
+        return f"whole in chunk{'s' * (len(held) > 1)} {' and '.join(held)}"
     if len(frame["parts"]) < 2:
         return "in no chunk whole"
+    if len(frame["parts"]) > 3:
+        most = max(count for _, count in frame["parts"])
+        return (f"cut: it lies in chunks {frame['parts'][0][0] + 1} to {frame['parts'][-1][0] + 1}, and none has more "
+                f"than {most} of its {long} words")
     first, *rest = [f"{count} of its {long} words in chunk {i + 1}" if n == 0 else f"{count} in chunk {i + 1}"
                     for n, (i, count) in enumerate(frame["parts"])]
     return f"cut: {', '.join([first, *rest])}"
@@ -174,6 +181,7 @@ def caption(frame: dict, before: dict | None) -> str:
 
 STYLE = f"""<style>
 .fp-cut {{ padding: 8px 14px; height: 238px; margin-top: 6px; line-height: 24px; overflow-y: auto; }}
+.fp-asked {{ height: 66px; line-height: 22px; overflow: hidden; }}
 .fp-cut b {{ font-weight: 700; }}
 .fp-cut i {{ font: 12px/16px {draw.MONO}; font-style: normal; border: 1.5px solid {draw.GREY}; border-radius: 4px;
   padding: 0 3px; margin: 0 2px; background: {draw.PAPER}; white-space: nowrap; }}
@@ -189,11 +197,11 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     """Draw the text around the quote with the cuts in it, and below it all chunks to scale."""
     if before and before["case"] != frame["case"]:
         before = None
-    notes = [f"{frame['document']}, {frame['words']} words", how(frame)]
+    notes = [f"{frame['document']}, {frame['words']} words", how(frame) + idle(frame)]
     notes += ["pale: before"] * bool(before) + ["dashed: the course's own"] * bool(expected)
     return (f'<div class="fp-title fp-line">Where do the cuts fall?</div>'
-            f'<div class="fp-line">{draw.escape(frame["question"])}</div>'
-            f'<div class="fp-line fp-note">{draw.escape("; ".join(notes))}</div>'
+            f'<div class="fp-asked"><div>{draw.escape(frame["question"])}</div>'
+            f'<div class="fp-line fp-note">{draw.escape("; ".join(notes))}</div></div>'
             f'<div class="fp-card fp-cut">{_text(frame)}</div><div class="fp-scroll"><div style="width:{WIDE + 4}px">'
             f'{_strip(frame, before, expected)}</div></div>{_facts(frame, before)}')
 

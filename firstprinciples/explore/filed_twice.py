@@ -54,10 +54,13 @@ def _frame(made, step, steps, filed, asked) -> dict:
     """Return one frame: which chunk is in hand, what the drawers hold, and what each index answers."""
     drawers = {word: [i for i in range(filed) if word in made["words"][i]] for word in DRAWERS}
     frame = {"step": step, "steps": steps, "filed": filed, "n": len(made["chunks"]), "asked": asked,
-             "drawers": drawers, "places": made["places"].tolist(), "share": made["share"], "lists": {}, "opened": []}
+             "drawers": drawers, "places": made["places"].tolist(), "share": made["share"], "lists": {}, "opened": [],
+             "hidden": []}
     if asked is not None:
         number = {chunk.id: i for i, chunk in enumerate(made["chunks"])}
         frame["opened"] = [word for word in tokenize(QUESTIONS[asked]) if word in DRAWERS]
+        asked_for = dict.fromkeys(tokenize(QUESTIONS[asked]))
+        frame["hidden"] = [word for word in asked_for if word not in DRAWERS and any(word in w for w in made["words"])]
         by_words = [[number[hit.id], float(hit.score)] for hit in made["bm25"].search(QUESTIONS[asked], len(number))]
         cosines = made["cosines"][asked]
         order = sorted(range(len(number)), key=lambda i: (-cosines[i], made["chunks"][i].id))
@@ -69,8 +72,8 @@ def _frame(made, step, steps, filed, asked) -> dict:
 def heading(number: int) -> str:
     """Return what a chunk is called in the picture: its heading, or its first words.
 
-    >>> heading(3)
-    'Priming the Cinder 2'
+    >>> heading(4)
+    'Jets'
     """
     text = filed()["chunks"][number].text
     first = text.lstrip("# ").split("\n", 1)[0]
@@ -107,8 +110,11 @@ def caption(frame: dict, before: dict | None) -> str:
         empty = " and ".join(f"“{word}”" for word in frame["opened"] if not frame["drawers"][word])
         said = (f"The chunk that answers is number {words} by words and number {meaning} by meaning"
                 if words else f"By words the chunk that answers is not found; by meaning it is number {meaning}")
-        return said + (f". The drawers {empty} are empty: the page says it otherwise." if empty else
-                       ". A part number is a word like any other in the drawers; for the vector it is a few pieces.")
+        said += (f". The drawers {empty} are empty: the page says it otherwise." if empty else
+                 ". A part number is a word like any other in the drawers; for the vector it is a few pieces.")
+        hidden = " and ".join([", ".join(f"“{word}”" for word in frame["hidden"][:-1])] * (len(frame["hidden"]) > 1)
+                              + [f"“{word}”" for word in frame["hidden"][-1:]])
+        return said + (f" Opened too, and not shown: {hidden}." if hidden else "")
     if not frame["filed"]:
         return "Press Next: each chunk is filed by its words, on the left, and by its meaning, on the right."
     now = frame["filed"] - 1
@@ -121,7 +127,7 @@ def caption(frame: dict, before: dict | None) -> str:
 
 STYLE = """<style>
 .fp-twice { display: grid; grid-template-columns: 400px minmax(0, 1fr); column-gap: 24px; margin-top: 6px; }
-.fp-twice-text { padding: 8px 14px; height: 80px; margin-top: 6px; }
+.fp-twice-text { padding: 8px 14px; height: 84px; margin-top: 6px; }
 @container (max-width: 759px) { .fp-twice { grid-template-columns: minmax(0, 1fr); row-gap: 12px; } }
 </style>"""
 LEFT, RIGHT, HEIGHT = 400, 436, 300  # pixels
@@ -147,7 +153,7 @@ def picture(frame: dict, expected: dict | None) -> str:
 
 def _drawers(frame) -> list[str]:
     """Return the drawers: a word and the numbers of the chunks that say it."""
-    shapes = [draw.text(0, 20, "by words: some of the drawers", 14, bold=True)]
+    shapes = [draw.text(0, 20, "by words: some of the drawers", 14, bold=True), *_unit(frame, "BM25", LEFT)]
     for row, (word, held) in enumerate(frame["drawers"].items()):
         y, opened = 32 + 34 * row, word in frame["opened"]
         shapes += [draw.box(1, y, LEFT - 2, 30, fill=draw.tint(draw.OTHER, 0.14), radius=5, thick=2.5 if opened else 1,
@@ -163,13 +169,36 @@ def _drawers(frame) -> list[str]:
     return shapes
 
 
+def _unit(frame, name, wide) -> list[str]:
+    """Return what the numbers of a list are, once there are any."""
+    return [draw.text(wide - 2, 20, f"in the list: {name}", 12, draw.GREY, anchor="end")] if frame["lists"] else []
+
+
+def apart(places, n: int, room: float = 25) -> np.ndarray:
+    """Return the places with the first n, the discs, moved sideways where one would hide another.
+
+    >>> apart(np.array([[10.0, 5.0], [14.0, 5.0], [90.0, 5.0]]), 2).tolist()
+    [[-0.5, 5.0], [24.5, 5.0], [90.0, 5.0]]
+    """
+    places = np.array(places, float)
+    for _ in range(20):
+        for one in range(n):
+            for other in range(one):
+                dx, dy = places[one] - places[other]
+                if np.hypot(dx, dy) < room - 1e-9:
+                    push = (np.sqrt(room**2 - dy**2) - abs(dx)) / 2 * (1 if dx >= 0 else -1)
+                    places[one, 0] += push
+                    places[other, 0] -= push
+    return places
+
+
 def _map(frame) -> list[str]:
     """Return the map: a numbered disc for each chunk that is filed, a diamond for the question."""
     points = np.array(frame["places"])
     low, high = points.min(axis=0), points.max(axis=0)
     room = np.array([RIGHT - 48, HEIGHT - 76])
-    at = (points - low) / (high - low) * (1, -1) * room + (24, HEIGHT - 22)
-    shapes = [draw.text(0, 20, "by meaning: the map", 14, bold=True),
+    at = apart((points - low) / (high - low) * (1, -1) * room + (24, HEIGHT - 22), frame["n"])
+    shapes = [draw.text(0, 20, "by meaning: the map", 14, bold=True), *_unit(frame, "cosine", RIGHT),
               draw.box(1, 32, RIGHT - 2, HEIGHT - 32, fill=draw.PAPER, stroke=draw.LINE, radius=8, thick=1)]
     if frame["asked"] is not None:
         x, y = at[frame["n"] + frame["asked"]]

@@ -91,7 +91,7 @@ def best(frame: dict, key: str) -> str:
     """Return at which size hybrid finds most, in words; the smallest of equals."""
     values = frame["lines"]["hybrid"][key]
     size = frame["sizes"][max(range(len(values)), key=lambda i: (values[i], -i))]
-    return "whole documents" if size == WHOLE else f"{size} words"
+    return "whole documents" if size == WHOLE else f"chunks of {size} words"
 
 
 def caption(frame: dict, before: dict | None) -> str:
@@ -105,6 +105,8 @@ def caption(frame: dict, before: dict | None) -> str:
                 f"{line['budget'][at]:.3f}.")
     if before and before["overlap"] != frame["overlap"]:
         old = before["lines"]["hybrid"]
+        if frame["size"] == WHOLE:
+            return "Whole documents have no neighbors to share words with: at this size nothing changes."
         how = "With an overlap of a fifth" if frame["overlap"] == OVERLAPS[1] else "Without overlap"
         return (f"{how}, {sized(frame)}: some chunk now holds {frame['limit'][at]:.3f} of what is asked "
                 f"for, before {before['limit'][at]:.3f}. Hybrid in {frame['budget']:,} words: "
@@ -183,7 +185,7 @@ def chart():
         for place, cost in enumerate(costs):
             cost.set_text(f"{frame['lines']['hybrid']['words'][place]:,.0f}")
         for name, line in frame["lines"].items():
-            words[name].set_text(f"{line['ten'][at]:.3f}, and {line['budget'][at]:.3f}")
+            words[name].set_text(f"{line['ten'][at]:.3f} left, {line['budget'][at]:.3f} right")
         words["held whole by some chunk"].set_text(f"{frame['limit'][at]:.3f}")
         return take()
 

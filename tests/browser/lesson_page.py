@@ -61,6 +61,14 @@ def press(element, name: str):
     button.press("Enter")
 
 
+def choose(element, name: str):
+    """Press one of a group of toggle buttons by keyboard, and see that it is down."""
+    button = element.get_by_role("button", name=name, exact=True)
+    button.focus()
+    button.press("Enter")
+    expect(button).to_have_class(re.compile("mod-active"))
+
+
 def says(picture, pattern: str, **options):
     """Expect the label of a picture, the sentence that it says to a screen reader, to hold a pattern."""
     expect(picture).to_have_attribute("aria-label", re.compile(pattern), **options)

@@ -48,7 +48,12 @@ def test_the_lesson_runs_and_every_picture_moves_by_keyboard(open_notebook, run_
     says(picture, "overlap 5.*whole in chunk 7")
     expect(shown.locator(".fp-caption")).to_contain_text("the quote was cut")
     choose(shown, "sections")
-    says(picture, "cut by sections: 7 chunks.*whole in chunk 5")
+    says(picture, "cut by sections: 6 chunks.*whole in chunk 4")
+    expect(picture).to_contain_text("size and overlap do nothing here")
+    choose(shown, "words")
+    dial(shown, "overlap").press("End")  # the dial says 60, and half of the size is the most
+    says(picture, "windows of 50 words, overlap 25")
+    expect(picture).to_contain_text("half of the size, the most there is")
     press(shown, "Another question")
     says(picture, "^“how do I throw out old glue")
 

@@ -8,7 +8,7 @@ import re
 import pytest
 
 pytest.importorskip("playwright", reason="needs playwright: python3 -m firstprinciples test --peers")
-from lesson_page import cell, dial, errors, press, printed, run_cells, says, set_cell  # noqa: E402
+from lesson_page import cell, choose, dial, errors, press, printed, run_cells, says, set_cell  # noqa: E402
 from playwright.sync_api import expect  # noqa: E402
 
 pytestmark = pytest.mark.browser
@@ -27,14 +27,6 @@ RIGHT = '''def ingestion_cost(document_tokens, chunk_tokens, context_tokens, ins
     each = document_tokens * read + (chunk_tokens + instruction_tokens) * prices["input"]
     return (once + chunks * (each + context_tokens * prices["output"])) / 1e6'''
 WRONG = RIGHT.replace('prices["cache_read" if cached else "input"]', 'prices["input"]')
-
-
-def choose(element, name: str):
-    """Press one of a group of toggle buttons by keyboard."""
-    button = element.get_by_role("button", name=name, exact=True)
-    button.focus()
-    button.press("Enter")
-    expect(button).to_have_class(re.compile("mod-active"))
 
 
 def test_the_lesson_runs_and_every_picture_moves_by_keyboard(open_notebook, run_all):

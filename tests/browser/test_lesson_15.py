@@ -8,7 +8,7 @@ import re
 import pytest
 
 pytest.importorskip("playwright", reason="needs playwright: python3 -m firstprinciples test --peers")
-from lesson_page import cell, dial, errors, press, printed, run_cells, says, set_cell  # noqa: E402
+from lesson_page import cell, choose, dial, errors, press, printed, run_cells, says, set_cell  # noqa: E402
 from playwright.sync_api import expect  # noqa: E402
 
 pytestmark = pytest.mark.browser
@@ -19,14 +19,6 @@ RIGHT = """def maxsim(question, document):
         raise ValueError("a document without words")
     return float((np.asarray(question) @ np.asarray(document).T).max(axis=1).sum())"""
 WRONG = RIGHT.replace(".sum()", ".mean()")
-
-
-def choose(element, name: str):
-    """Press one of a group of toggle buttons by keyboard."""
-    button = element.get_by_role("button", name=name, exact=True)
-    button.focus()
-    button.press("Enter")
-    expect(button).to_have_class(re.compile("mod-active"))
 
 
 def test_the_lesson_runs_and_every_picture_moves_by_keyboard(open_notebook, run_all):

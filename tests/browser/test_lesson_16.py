@@ -8,7 +8,7 @@ import re
 import pytest
 
 pytest.importorskip("playwright", reason="needs playwright: python3 -m firstprinciples test --peers")
-from lesson_page import cell, dial, errors, press, printed, run_cells, says, set_cell  # noqa: E402
+from lesson_page import cell, choose, dial, errors, press, printed, run_cells, says, set_cell  # noqa: E402
 from playwright.sync_api import expect  # noqa: E402
 
 pytestmark = pytest.mark.browser
@@ -23,14 +23,6 @@ RIGHT = """def condensed(question, words):
     return " ".join([question, *kept.values()])"""
 WRONG = """def condensed(question, words):
     return " ".join([*words, question])"""
-
-
-def choose(element, name: str):
-    """Press one of a group of toggle buttons by keyboard."""
-    button = element.get_by_role("button", name=name, exact=True)
-    button.focus()
-    button.press("Enter")
-    expect(button).to_have_class(re.compile("mod-active"))
 
 
 def test_the_lesson_runs_and_every_picture_moves_by_keyboard(open_notebook, run_all):

@@ -3,6 +3,7 @@
 import ast
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import numpy as np
@@ -123,6 +124,23 @@ def test_the_section_holds_what_the_paragraph_lacks(cells, larkspur):
     texts = {child.id: child.text.lower() for child in children}
     document, _, number = answered.partition("#")
     assert "snake" not in texts[answered] and "snake" in texts[f"{document}#{int(number) - 1}"]
+
+
+@pytest.mark.parametrize("cell, name, wrong", [
+    ("search-cut", "fixed", lambda text, size, overlap: None), ("search-cut", "quote_survives", lambda *_: None),
+    ("search-parents", "to_parents", lambda ranked, parent_of: [parent_of[score] for _, score in ranked]),
+    ("search-parents", "to_parents", lambda ranked, parent_of: None)])
+def test_a_function_that_is_not_right_yet_ends_the_cell_with_a_sentence(larkspur, capsys, cell, name, wrong):
+    source = next(each.source for each in nbformat.read(PATH, as_version=4).cells if each.id == cell)
+    functions = SimpleNamespace(fixed=fixed, quote_survives=quote_survives, to_parents=to_parents)
+    few = {document.id: document.text for document in larkspur.documents[:2]}
+    space = {"texts": few, "quotes": [(id, text[:20]) for id, text in few.items()], "larkspur": larkspur, "mine": "",
+             "load": lambda _: functions, "gather": gather, "parent_child": parent_child, "BM25": BM25}
+    exec(source, space)
+    assert "check(mine)" not in capsys.readouterr().out
+    setattr(functions, name, wrong)
+    exec(source, space)
+    assert "check(mine) says which function is not right yet." in capsys.readouterr().out
 
 
 def test_some_quotes_are_longer_than_twenty_five_words(larkspur):

@@ -71,3 +71,9 @@ def test_the_cells_are_code_that_can_be_read():
         if cell.cell_type == "code":
             ast.parse(cell.source)
             assert max(map(len, cell.source.splitlines())) <= 120
+
+
+def test_a_function_that_is_not_right_yet_ends_the_last_cell_with_a_sentence():
+    [source] = [cell.source for cell in nbformat.read(PATH, as_version=4).cells if cell.id == "search-try"]
+    assert "\ntry:\n    situated = " in source and source.count("except Exception as error:") == 1
+    assert source.endswith("check(mine) says which function is not right yet.\")")

@@ -183,7 +183,8 @@ def test_what_is_written_is_asked_once(printed, larkspur):
 def test_the_dollar(lesson):
     said, usual, long = lesson["cost-said"], paid(Paid()), paid(Paid(document=128_000))
     cached, plain = (usual["million"][way] for way in WAYS)
-    assert f"it is **{dollars(cached)}** for a million" in said and f"and it is {dollars(plain)}" in said
+    assert f"it is **{cached:.2f} dollars** for a million" in said and f"and it is {plain:.2f} dollars" in said
+    assert [dollars(cached), dollars(plain)] == ["$1.02", "$2.92"]
     one = usual["bills"][WAYS[0]]
     by_hand = {"written": 8_000 * 0.30e-6, "read": 10 * 8_000 * 0.03e-6, "own": 10 * (800 + 50) * 0.25e-6,
                "context": 10 * 100 * 1.25e-6}  # not by the course's function
@@ -191,13 +192,21 @@ def test_the_dollar(lesson):
     assert one["total"] == pytest.approx(sum(by_hand.values())) == pytest.approx(0.008175)
     for name, words in (("written", "to write it to the cache"), ("read", "to read it ten times"),
                         ("own", "for ten chunks with their instructions"), ("context", "for ten contexts")):
-        assert f"${by_hand[name]:.6f} {words}" in said
-    assert f"That is ${one['total']:.6f}, and a million tokens are 125 documents" in said and usual["documents"] == 125
+        assert f"{by_hand[name]:.6f} {words}" in said
+    assert f"That is {one['total']:.6f}, and a million tokens are 125 documents" in said and usual["documents"] == 125
     assert f"instructions of {INSTRUCTION} tokens and contexts of {Paid().context}" in said
-    assert f"is read {long['chunks']} times: {dollars(long['million'][WAYS[1]])} a " \
-        f"million without the cache, {dollars(long['million'][WAYS[0]])} with it" in said
+    assert f"is read {long['chunks']} times: {long['million'][WAYS[1]]:.2f} dollars a million without the cache, " \
+        f"{long['million'][WAYS[0]]:.2f} with it" in said
     assert f"after {int(np.ceil(usual['even']))} questions" in said
-    assert "costs $0.0020 a time" in said and usual["asked"] / 1_000 == pytest.approx(0.002)
+    assert "costs 0.0020 dollars a time" in said and usual["asked"] / 1_000 == pytest.approx(0.002)
+
+
+def test_prices_are_not_taken_for_formulas():
+    """Two dollar signs in a paragraph are set as a formula, also where a backslash stands before them."""
+    for each in nbformat.read(LESSON, as_version=4).cells:
+        if each.cell_type == "markdown":
+            prose = re.sub(r"```.*?```|`[^`]*`|\$\$.*?\$\$", "", each.source, flags=re.DOTALL)
+            assert all(part.count("$") < 2 for part in prose.split("\n\n")), each.id
 
 
 def test_the_reference_passes_its_own_check(capsys):

@@ -325,6 +325,8 @@ def test_no_kind_can_be_told_apart(lesson, printed, figures, larkspur):
                     if cell.startswith("measure"))
     assert f"{intervals} intervals stand in this part" in said
     assert f"ends at {rewrites['phrasings, MiniLM']['all']['nDCG@10']['high']:.3f}".replace("-", "−") in said
+    close = figures["held_out"]["other topic"]["differences"]["MiniLM"]["condensed - as typed"]["nDCG@10"]
+    assert f"the one at {close['high']:.3f} above".replace("-", "−") in said
     lost = [row for row in figures["places"] if row["rewrite"] == "phrasings"]
     assert len(lost) == 1 and f"from {lost[0]['before']} to {lost[0]['after']}" in said
     text = next(query.text for query in larkspur.queries if query.id == lost[0]["id"])

@@ -116,6 +116,16 @@ def anchors(path):
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
+def test_no_sum_of_money_is_read_as_a_formula(path):
+    """Two dollar signs in a paragraph are the two ends of a formula, whatever stands between them."""
+    text = re.sub(r"```.*?```|`[^`\n]*`|\$\$.*?\$\$", "", prose(path), flags=re.DOTALL)
+    for paragraph in re.split(r"\n\s*\n", text):
+        for formula in re.findall(r"\$([^$]+)\$", paragraph):
+            plain = re.sub(r"\\\w+(\{[^}]*\})?", "", formula)
+            assert not re.search(r"[a-z]{2,},? [a-z]{2,}", plain), f"set as a formula: {formula}"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
 def test_every_link_leads_to_a_file_and_to_a_heading_that_are_there(path):
     for link in re.findall(r"\]\(([^)\s]+)\)", prose(path)):
         if "://" in link:

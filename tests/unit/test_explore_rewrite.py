@@ -105,6 +105,7 @@ def test_what_points_back_is_dotted_and_the_new_word_is_outlined():
     assert drawn.count('class="fp-talk-points"') == 4 and "dotted: points back" in drawn
     assert picture(frames[2], None).count('class="fp-talk-new"') == 2  # in the talk and on the slip
     assert "not found" in words_of(drawn) and min(sizes_of_text(drawn)) >= 12
+    assert "rings: earlier" in words_of(drawn)
     assert "“they” and “it”" in caption(frames[1])
 
 
@@ -234,6 +235,13 @@ def test_strips_come_one_by_one():
     assert describe_places(frames[-1]) == [45, 41, 14, 18]
     assert "the answer at place 14" in hyde.describe(frames[-1]) and min(sizes_of_text(hyde.picture(frames[-1], None)
                                                                                        )) >= 12
+
+
+@pytest.mark.parametrize("case", hyde.CASES)
+def test_no_cosine_is_drawn_beyond_the_ends_of_a_strip(case):
+    for row in hyde.trace(case)[-1]["rows"].values():
+        assert hyde.LOW < min(row["cosines"]) and max(row["cosines"]) < hyde.HIGH
+    assert "Half of this vector is the question." in hyde.caption(hyde.trace(case)[-1])
 
 
 def describe_places(frame) -> list[int]:
