@@ -414,9 +414,10 @@ command goes on where it stopped. A second time it only looks whether all is the
 Exit status: 0 all files are there; a folder that --from names may lack splade-tiny."""
 
 ABOUT_EVALUATE = f"""\
-bm25, the encoder toy and --rerank cross need nothing more. Nor do, for larkspur, dense, hybrid and splade with the real
-encoders, whose vectors come with the course; for another collection, and for maxsim with minilm, which wants a vector
-for each token, run `{PROGRAM} models` once. Passages are then encoded the first time, which takes
+bm25, the encoder toy and --rerank cross need nothing more. Nor do, for larkspur as it is, dense, hybrid and splade with
+the real encoders, whose vectors come with the course; for another collection, for chunks and questions of which none
+are stored (see below), and for maxsim with minilm, which wants a vector for each token, run
+`{PROGRAM} models` once. Passages are then encoded the first time, which takes
 minutes for each thousand, and kept; after Ctrl-C the same command goes on.
 
 --rerank puts a second stage behind any retriever: the first --rerank-depth chunks of its list are read again, ordered
@@ -424,8 +425,9 @@ anew, and nothing comes after them. So at 50 no more than 50 chunks come back, a
 
 --chunker cuts the documents in another way; what the questions ask for is looked for in the new chunks, and what no
 chunk holds whole counts as not found. parent-child and sentence-windows search in small chunks and hand on larger ones,
-and from a BEIR folder always whole documents are handed on. Of larkspur the vectors of paragraphs are stored, with and
-without --context, but not those of other chunks. --rewrite works by rules, without a language model.
+and from a BEIR folder always whole documents are handed on. --rewrite works by rules, without a language model.
+Of larkspur the vectors of paragraphs are stored, for dense and hybrid also those with --context and of all that
+--rewrite makes; nothing of other chunks is, nor for splade of either. meaning encodes each sentence first.
 
 Examples:
   {PROGRAM} evaluate larkspur --retriever dense
@@ -589,7 +591,8 @@ def misplaced(args):
             return f"{whose} has no encoder {one.encoder}: choose {' or '.join(known)}"
         if one and one.chunker == "words" and one.chunk_overlap >= one.chunk_size:
             return (f"--chunk-overlap is {one.chunk_overlap} and --chunk-size {one.chunk_size}: the overlap must be "
-                    "smaller, or the chunks never move on")
+                    "smaller, or the chunks never move on; choose one with --chunk-overlap, such as "
+                    f"{one.chunk_size // 5}")
         if one and one.rewrite == "hyde" and one.retriever not in BY_VECTOR:
             return (f"--rewrite hyde puts another vector in the place of the question's, and {one.retriever} compares "
                     f"none such: choose {' or '.join(BY_VECTOR)}, or another --rewrite")

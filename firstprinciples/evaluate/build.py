@@ -219,8 +219,14 @@ def make_encoder(name: str):
 
 
 def sentence_encoder(options):
-    """Return what gives sentences their vectors, for the chunker that cuts by meaning; None for any other."""
-    return make_encoder("toy" if options.encoder == "toy" else "minilm") if options.chunker == "meaning" else None
+    """Return what gives sentences their vectors, for the chunker that cuts by meaning; None for any other.
+
+    It says nothing of how far it is: it is asked once for each document, and a bar for each would tell nobody how long
+    all of them take.
+    """
+    if options.chunker != "meaning":
+        return None
+    return biencoder.toy() if options.encoder == "toy" else Cached(stored.minilm())
 
 
 def make_terms(name: str):
@@ -253,6 +259,11 @@ def need_files(options, texts: list[str], read: list[str] | None = None) -> None
     needed = [("--encoder", options.encoder, make[options.retriever], texts)] if options.retriever in make else []
     needed += [("--rerank-encoder", options.rerank_encoder, make_tokens, read or texts)] if options.rerank == "maxsim" \
         else []
+    need_each(options, needed)
+
+
+def need_each(options, needed) -> None:
+    """Raise ModelFilesMissing for the first of (option, encoder's name, what makes it, texts) that lacks its files."""
     for option, name, make_one, texts in needed:
         encoder = None if name == "toy" else make_one(name)
         real = getattr(encoder, "encoder", None)  # behind what keeps its work on disk; it has stored texts and files

@@ -47,8 +47,8 @@ def evaluate_command(options) -> int:
     if not asked:
         evaluate(None, collection, options.split)  # says what is missing, before minutes are spent on vectors
     sides = [Side(one, collection, asked) for one in both]
-    for side in sides:
-        side.need_files()
+    for side in sorted(sides, key=Side.by_meaning):  # what is cut quickly first: it may lack a file
+        side.begin()
     print(f"Indexing {_how_many(sides)} chunks of {collection.name} for {' and '.join(map(label, both))} ...",
           flush=True)
     for side in sides:

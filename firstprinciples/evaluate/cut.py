@@ -13,8 +13,10 @@ goes into the index; evidence, and what is handed on, stay as the document has t
 from dataclasses import dataclass, replace
 
 from firstprinciples.corpus import Chunk, Collection, find_evidence
+from firstprinciples.evaluate.build import make_encoder, need_each
 from firstprinciples.ingest import chunkers, chunking
 from firstprinciples.ingest.contextual import contextualize
+from firstprinciples.progress import Bar
 
 FIRST = 10  # how many chunks are handed on, as the metrics have it
 
@@ -43,14 +45,28 @@ def cut(options, collection: Collection, encoder=None) -> Cut:
         indexed, large, parent_of = chunkers.gather(collection.documents, chunkers.FAMILIES[options.chunker]())
         handed = with_chunks(collection, large)
     elif options.chunker:
-        chunker = make_chunker(options, encoder)
-        indexed = [chunk for document in collection.documents for chunk in chunker(document)]
+        chunker, n = make_chunker(options, encoder), len(collection.documents)
+        bar = Bar("Cutting documents") if encoder is not None else (lambda done, n: None)
+        indexed = []
+        for done, document in enumerate(collection.documents):
+            bar(done, n)
+            indexed += chunker(document)
+        bar(n, n)
         handed = with_chunks(collection, indexed)
     if options.chunker and by_document(collection):
         handed, parent_of = collection, {chunk.id: chunk.document for chunk in indexed}
     if options.context:
         indexed = contextualize(indexed, collection.documents)
     return Cut(handed, indexed, parent_of)
+
+
+def need_sentences(options, documents) -> None:
+    """Raise ModelFilesMissing where the chunker that cuts by meaning must encode a sentence and can't."""
+    name = "toy" if options.encoder == "toy" else "minilm"
+    found = [[text for start, end in chunking.sentences(document.text) if (text := document.text[start:end].strip())]
+             for document in documents]
+    sentences = [text for each in found if len(each) > 1 for text in each]  # a document of one sentence is not cut
+    need_each(options, [("--encoder", name, make_encoder, sentences)])
 
 
 def make_chunker(options, encoder=None):

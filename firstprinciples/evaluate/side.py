@@ -19,7 +19,7 @@ from firstprinciples.evaluate.build import (
     sentence_encoder,
     texts_sought,
 )
-from firstprinciples.evaluate.cut import FIRST, cut, cut_apart, words_handed_on
+from firstprinciples.evaluate.cut import FIRST, cut, cut_apart, need_sentences, words_handed_on
 from firstprinciples.evaluate.experiment import evaluate
 from firstprinciples.generate.rewriting import NEEDS_VECTORS
 from firstprinciples.progress import Bar
@@ -56,15 +56,33 @@ class Side:
     """One of the retrievers that are measured: how it cuts the collection, what it looks for, and what came out."""
 
     def __init__(self, options, collection: Collection, asked):
-        self.options, self.cut = options, cut(options, collection, sentence_encoder(options))
-        self.sought = texts_sought(options, self.cut.collection.chunks, asked)
         if options.rewrite == "condense" and not any(query.history for query in asked):
             raise ValueError(f"--rewrite condense takes words from the turns before a question, and no question of "
                              f"{collection.name} has any: leave it out.")
+        self.options, self.collection, self.asked = options, collection, asked
+        self.cut, self.sought = None, None
         self.retriever, self.watched, self.result = None, None, None
 
+    def begin(self) -> None:
+        """Cut the documents; raise ModelFilesMissing where a text must be encoded and can't.
+
+        Cutting by meaning encodes each sentence, which may take minutes. So it is asked before whether the sentences,
+        and the chunks to come, can be encoded: of a chunk that is not there yet, its document stands for it.
+        """
+        if self.by_meaning():
+            documents = [document.text for document in self.collection.documents]
+            need_sentences(self.options, self.collection.documents)
+            need_files(self.options, [*documents, *(query.text for query in self.asked)])
+        self.cut = cut(self.options, self.collection, sentence_encoder(self.options))
+        self.sought = texts_sought(self.options, self.cut.indexed, self.asked)
+        self.need_files()
+
+    def by_meaning(self) -> bool:
+        """Say whether cutting needs an encoder, so that it may take minutes."""
+        return self.options.chunker == "meaning"
+
     def need_files(self) -> None:
-        """Raise ModelFilesMissing where a text must be encoded and can't."""
+        """Raise ModelFilesMissing where a chunk or a question must be encoded and can't."""
         questions = [text for texts in self.sought.values() for text in texts]
         read = [*(chunk.text for chunk in self.cut.collection.chunks), *questions] if self.cut.parent_of else None
         need_files(self.options, [*(chunk.text for chunk in self.cut.indexed), *questions], read)
@@ -111,8 +129,9 @@ class Side:
         if told:
             found = self.pieces()
             if "apart" in found:
-                out.append(f"Cut apart{which}: {found['apart']} of {found['evidence']} pieces of evidence; no chunk "
-                           "holds them whole, so no search finds them.")
+                lost = {0: "", 1: "; no chunk holds it whole, so no search finds it"}
+                out.append(f"Cut apart{which}: {found['apart']} of {found['evidence']} pieces of evidence"
+                           + lost.get(found["apart"], "; no chunk holds them whole, so no search finds them") + ".")
             out.append(f"Handed on{which}: {found['words']:,.0f} words, on average, in the first {FIRST} of a list.")
         if self.options.rewrite:
             texts = sum(map(len, self.sought.values())) / len(self.sought)

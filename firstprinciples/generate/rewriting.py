@@ -20,6 +20,7 @@ from firstprinciples.index.cosine import in_range
 from firstprinciples.rank import fusion
 from firstprinciples.rank.checks import number_of, voting, whole
 from firstprinciples.retrieve import Explanation, Hit, Part
+from firstprinciples.retrieve.dense import by_codes
 
 DEPTH, K = 1000, 60  # how far down the list of each phrasing is read, and the k of the fusion
 KEPT = 1000  # questions whose texts a retriever remembers
@@ -62,6 +63,8 @@ class Rewriting:
 
         Raises KeyError for an id that the retriever does not know.
         """
+        if not isinstance(id, str):
+            raise KeyError(f"There is no chunk {id!r} in this index.")
         texts = self.writer.last(query, history).texts
         own = self.retriever.explain(texts[0], id)
         if len(texts) == 1:
@@ -111,9 +114,10 @@ class Hyde:
     def explain(self, query: str, id: str, history=()) -> Explanation:
         """Take the cosine with one chunk apart: what the question gives, and what each answer gives.
 
-        Raises KeyError for an id that is not in the index.
+        An index of short codes scores otherwise: one more part says by how much. Raises KeyError for an id that is
+        not in the index.
         """
-        if id not in self.retriever.position:
+        if not isinstance(id, str) or id not in self.retriever.position:
             raise KeyError(f"There is no chunk {id!r} in this index.")
         texts = self.writer.last(query, history).texts
         question, answers = self._vectors(query, texts)
@@ -124,9 +128,12 @@ class Hyde:
         parts = [Part("question", shares[0], shown(query))]
         parts += [Part(f"answer {n}", share, shown(text)) for n, (text, share) in
                   enumerate(zip(texts, shares[1:], strict=True), 1)]
-        rest = float(_unit(self._mean(question, answers)) @ chunk) - math.fsum(shares)
+        mean = self._mean(question, answers)
+        cosine = float(_unit(mean) @ chunk)
+        rest = cosine - math.fsum(shares)
         if abs(rest) > 1e-7:
             parts.append(Part("the rest", rest, "mean_vector is not the mean of these vectors"))
+        parts += by_codes(self.retriever.index, mean, id, cosine)
         return Explanation(math.fsum(part.value for part in parts), tuple(parts))
 
     def _vectors(self, query: str, texts) -> tuple[np.ndarray, np.ndarray]:

@@ -91,6 +91,8 @@ class PQ:
     (['0', '2'], 6)
     """
 
+    keeps = "pq codes"
+
     def __init__(self, dim: int, m: int | None = None, rescore: int = 0, seed: int = 0, training=None):
         dim = whole("dim", dim, 1)
         self.m, self.seed = parts_for(dim) if m is None else whole("m", m, 1), whole("seed", seed, 0)
@@ -139,6 +141,10 @@ class PQ:
     def search(self, q, k: int = 10, rescore: int | None = None) -> list[tuple[str, float]]:
         """Return the k most similar, [(id, cosine), ...], best first, ties by id; see `Shelf.search`."""
         return self.shelf.search(self, q, k, rescore, quantize.again)
+
+    def score_of(self, q, id: str) -> float:
+        """Return the similarity that a search gives to one id; see `Shelf.score_of`."""
+        return self.shelf.score_of(self, q, id, quantize.again)
 
     def scores(self, q: np.ndarray, codes: np.ndarray) -> np.ndarray:
         """Return the similarity of a query of length 1 with each row of codes, (n,)."""

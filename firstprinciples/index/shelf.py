@@ -127,6 +127,24 @@ class Shelf:
             return [(self.ids[near[place]], cosine) for place, cosine in again(q, self.vectors[near], k)]
         return [(self.ids[place], float(scores[place])) for place in near]
 
+    def score_of(self, index, q, id: str, again, by_codes=None) -> float:
+        """Return the similarity that a search gives to one id, for an index as it was made; arguments as in `search`.
+
+        Without `rescore` it is what the codes say. With it a search gives only what it has compared once more, however
+        large k is; so it is what that comparison says, also for an id that was no candidate. Raises KeyError for an
+        unknown id.
+        """
+        if not isinstance(id, str) or id not in self.position:
+            raise KeyError(f"There is no vector {id!r} in this index.")
+        place, q = self.position[id], self.query(q)
+        if self.depth and by_codes is None:
+            for _, cosine in again(q, self.vectors[[place]], 1):
+                return cosine
+        if place in self.zeros:
+            return 0.0
+        function = by_codes if self.depth and by_codes else index.scores
+        return float(self._scores(function, q, self.codes[place : place + 1])[0])
+
     @staticmethod
     def _scores(function, q: np.ndarray, codes: np.ndarray) -> np.ndarray:
         """Return function(q, codes), (n,) float64, block by block, from -1 to 1; 0 for a query of zeros."""

@@ -33,6 +33,8 @@ class Float16:
     ([('0', 0.60009765625)], 8)
     """
 
+    keeps = "float16 numbers"
+
     def __init__(self, dim: int, rescore: int = 0):
         self.shelf = Shelf(dim, whole("dim", dim, 1), np.float16, rescore, full=rescore != 0)
         self.dim, self.ids, self.codes_read, self.distances = self.shelf.dim, self.shelf.ids, 0, 0
@@ -59,6 +61,10 @@ class Float16:
         """Return the k most similar, [(id, cosine), ...], best first, ties by id; see `Shelf.search`."""
         return self.shelf.search(self, q, k, rescore, quantize.again)
 
+    def score_of(self, q, id: str) -> float:
+        """Return the similarity that a search gives to one id; see `Shelf.score_of`."""
+        return self.shelf.score_of(self, q, id, quantize.again)
+
     def scores(self, q: np.ndarray, codes: np.ndarray) -> np.ndarray:
         """Return the similarity of a query of length 1 with each row of codes, (n,)."""
         return dots(codes.astype(np.float32), q.astype(np.float32))
@@ -75,6 +81,8 @@ class Int8:
     >>> [(id, round(cosine, 4)) for id, cosine in index.search([1, 0], k=1)]
     [('0', 0.6)]
     """
+
+    keeps = "int8 codes"
 
     def __init__(self, dim: int, rescore: int = 0, calibration=None):
         self.shelf = Shelf(dim, whole("dim", dim, 1), np.int8, rescore, full=rescore != 0)
@@ -128,6 +136,10 @@ class Int8:
         """Return the k most similar, [(id, cosine), ...], best first, ties by id; see `Shelf.search`."""
         return self.shelf.search(self, q, k, rescore, quantize.again)
 
+    def score_of(self, q, id: str) -> float:
+        """Return the similarity that a search gives to one id; see `Shelf.score_of`."""
+        return self.shelf.score_of(self, q, id, quantize.again)
+
     def scores(self, q: np.ndarray, codes: np.ndarray) -> np.ndarray:
         """Return the similarity of a query of length 1 with each row of codes, (n,)."""
         return quantize.int8_scores(q, codes, self.low, self.high)
@@ -144,6 +156,8 @@ class Binary:
     >>> index.search([1, 1, 1], k=1), index.nbytes
     ([('0', 0.3333333333333333)], 2)
     """
+
+    keeps = "bits"
 
     def __init__(self, dim: int, rescore: int = 0, rescore_with: str = "float32"):
         if rescore_with not in ("float32", "bits"):
@@ -177,6 +191,10 @@ class Binary:
     def search(self, q, k: int = 10, rescore: int | None = None) -> list[tuple[str, float]]:
         """Return the k most similar, [(id, cosine), ...], best first, ties by id; see `Shelf.search`."""
         return self.shelf.search(self, q, k, rescore, quantize.again, quantize.bit_scores if self.by_bits else None)
+
+    def score_of(self, q, id: str) -> float:
+        """Return the similarity that a search gives to one id; see `Shelf.score_of`."""
+        return self.shelf.score_of(self, q, id, quantize.again, quantize.bit_scores if self.by_bits else None)
 
     def scores(self, q: np.ndarray, codes: np.ndarray) -> np.ndarray:
         """Return the similarity of a query with each row of codes, (n,): how far their signs agree."""

@@ -193,6 +193,8 @@ class Hybrid:
 
         Raises KeyError for an id that no retriever knows.
         """
+        if not isinstance(id, str):
+            raise KeyError(f"There is no chunk {id!r} in any of these indexes.")
         parts, known = [], False
         for name, retriever, hits, weight in zip(self.names, self.retrievers, self.lists(query), self.weights,
                                                  strict=True):

@@ -270,18 +270,22 @@ class Reranked:
 
 
 def _texts(retriever) -> dict[str, str]:
-    """Return {id: text} of all chunks that a retriever keeps, or that the retrievers it is made of keep."""
+    """Return {id: text} of all chunks that a retriever keeps, or else that the retrievers it is made of keep.
+
+    One that keeps texts of its own finds these alone: `Parents` find parents, whatever stands in their children.
+    """
+    texts, ids = getattr(retriever, "texts", None), getattr(retriever, "ids", None)
+    if isinstance(texts, dict):
+        return dict(texts)
+    if texts is not None and ids is not None:
+        return dict(zip(ids, texts, strict=True))
     parts = getattr(retriever, "retrievers", None)
     if parts is None:
         parts = [retriever.retriever] if hasattr(retriever, "retriever") else []
     out = {}
     for part in parts:
         out |= _texts(part)
-    texts = getattr(retriever, "texts", None)
-    if isinstance(texts, dict):
-        return out | texts
-    ids = getattr(retriever, "ids", None)
-    return out | dict(zip(ids, texts, strict=True)) if texts is not None and ids is not None else out
+    return out
 
 
 def _of_chunks(chunks) -> dict[str, str]:

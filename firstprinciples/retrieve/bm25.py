@@ -260,7 +260,7 @@ class BM25:
 
         Raises KeyError for an id that is not in the index.
         """
-        if id not in self.position:
+        if not isinstance(id, str) or id not in self.position:
             raise KeyError(f"There is no chunk {id!r} in this index.")
         here, parts = self.position[id], []
         for word, times in Counter(self._query(query)).items():

@@ -103,19 +103,23 @@ class Dense:
         self.found = filtered.search(self.vector(query), k, where, how)
         return [Hit(id, float(score)) for id, score in self.found.hits]
 
-    def explain(self, query: str, id: str) -> Explanation:
+    def explain(self, query: str, id: str, where: dict | None = None, how: str = "pre") -> Explanation:
         """Take the cosine with one chunk apart: one part for each different token of the chunk, in reading order.
 
         Where the encoder can't give the tokens' vectors, the parts are the ten dimensions that add most, and the rest.
-        Raises KeyError for an id that is not in the index.
+        An index of short codes scores otherwise: one more part says by how much. `where` and `how` are those of the
+        search: with a condition only "post" leaves the scores to the index. Raises KeyError for an id that is not in
+        the index.
         """
-        if id not in self.position:
+        if not isinstance(id, str) or id not in self.position:
             raise KeyError(f"There is no chunk {id!r} in this index.")
-        place = self.position[id]
-        question, chunk = _unit(self.vector(query)), _unit(self.vectors[place])
+        place, vector = self.position[id], self.vector(query)
+        question, chunk = _unit(vector), _unit(self.vectors[place])
         parts = self._by_token(question, chunk, self.texts[place])
         if parts is None:
             parts = _by_dimension(question, chunk)
+        if where is None or how == "post":
+            parts = [*parts, *by_codes(self.index, vector, id, math.fsum(part.value for part in parts))]
         return Explanation(math.fsum(part.value for part in parts), tuple(parts))
 
     def _by_token(self, question: np.ndarray, chunk: np.ndarray, text: str) -> list[Part] | None:
@@ -147,6 +151,26 @@ class Dense:
         elif abs(rest) > 1e-7:
             parts.append(Part("rounding", rest, "the vector of this chunk is kept with fewer digits than its tokens"))
         return parts
+
+
+def by_codes(index, vector: np.ndarray, id: str, cosine: float) -> list[Part]:
+    """Return one part that leads from the cosine with a chunk to the score that an index of short codes gives it.
+
+    `vector` is what is searched for, (dim,). Returns [] where the index gives the cosine.
+
+    >>> from firstprinciples.index.short_vectors import Binary
+    >>> index = Binary(dim=2)
+    >>> index.add([[0.6, 0.8]])
+    >>> by_codes(index, np.array([1.0, 0.5]), "0", cosine=0.894)[0].note
+    'the index keeps bits and scores 1.0000 in place of the cosine, 0.8940'
+    """
+    if not hasattr(index, "score_of"):
+        return []
+    score = index.score_of(vector, id)
+    if abs(score - cosine) <= 1e-7:
+        return []
+    return [Part("short codes", score - cosine, f"the index keeps {index.keeps} and scores {score:.4f} in place "
+                 f"of the cosine, {cosine:.4f}")]
 
 
 def _unit(vector: np.ndarray) -> np.ndarray:

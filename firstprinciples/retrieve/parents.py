@@ -73,20 +73,22 @@ class Parents:
             if enough or len(hits) < n or n >= len(self.parent_of):
                 return parents[:k]
 
-    def explain(self, query: str, id: str) -> Explanation:
+    def explain(self, query: str, id: str, **options) -> Explanation:
         """Take a parent's score apart: which child it comes from, with the value 0, then the parts of that child's.
 
-        A parent of whose children none was found scores 0. Raises KeyError for an unknown id.
+        A parent of whose children none was found scores 0. The best child is that of a search for all: an index that
+        compares only some vectors, such as IVF, may miss it where k is small, and such a search gives less. `options`
+        are those of the search. Raises KeyError for an unknown id.
         """
         if not isinstance(id, str) or id not in self.position:
             raise KeyError(f"There is no parent {id!r} in this index.")
         mine = len(self.children[id])
-        hits = self._found(query, max(len(self.parent_of), 1), {})
+        hits = self._found(query, max(len(self.parent_of), 1), options)
         child = next((hit.id for hit in hits if self.parent_of.get(hit.id) == id), None)
         if child is None:
             note = f"none of its {mine} chunks was found" if mine else "it has no chunks"
             return Explanation(0.0, (Part("best child", 0.0, note),))
-        inner = self.retriever.explain(query, child)
+        inner = self.retriever.explain(query, child, **options)
         note = f"{child}, the best of its {mine} chunks" if mine > 1 else f"{child}, its only chunk"
         return Explanation(inner.total, (Part("best child", 0.0, note), *inner.parts))
 

@@ -562,9 +562,9 @@ def test_an_encoder_of_another_retriever_is_refused(seen, capsys, given, said):
      "--chunker; if it is meant for the second retriever, put it into the quotes: --compare \"bm25 --chunker sentences "
      "--chunk-size 40\""),
     ("--chunker words --chunk-size 40", "--chunk-overlap is 40 and --chunk-size 40: the overlap must be smaller, or "
-     "the chunks never move on"),
+     "the chunks never move on; choose one with --chunk-overlap, such as 8"),
     ("--compare 'bm25 --chunker words --chunk-overlap 300'", "--chunk-overlap is 300 and --chunk-size 200: the overlap "
-     "must be smaller, or the chunks never move on"),
+     "must be smaller, or the chunks never move on; choose one with --chunk-overlap, such as 40"),
     ("--rewrite hyde", "--rewrite hyde puts another vector in the place of the question's, and bm25 compares none "
      "such: choose dense or hybrid, or another --rewrite"),
     ("--compare 'maxsim --encoder toy --rewrite hyde'", "--rewrite hyde puts another vector in the place of the "

@@ -778,7 +778,9 @@ def test_each_chunker_is_measured_and_what_it_takes_apart_is_said(ropes, tmp_pat
     assert (found["chunks"], found["evidence"]) == (chunks, 3)
     assert found["apart"] == apart, found
     assert f"Indexing {chunks} chunks of ropes for bm25 --chunker {chunker} ...\n" in said
-    assert f"Cut apart: {apart} of 3 pieces of evidence; no chunk holds them whole, so no search finds them.\n" in said
+    why = {0: "", 1: "; no chunk holds it whole, so no search finds it"}.get(
+        apart, "; no chunk holds them whole, so no search finds them")
+    assert f"Cut apart: {apart} of 3 pieces of evidence{why}.\n" in said
     assert f"Handed on: {found['words']:,.0f} words, on average, in the first 10 of a list.\n" in said
     assert report["metrics"]["Recall@10"] <= (3 - apart) / 3 + 1e-9
     assert "Rewritten" not in said
@@ -854,6 +856,41 @@ def test_sentences_of_one_meaning_by_the_toy_of_lesson_05(ropes, tmp_path):
     assert report["chunking"]["chunks"] == len(chunkers.by_meaning(build.biencoder.toy())(Document("d", "D", NOTE)))
 
 
+def test_cutting_by_meaning_is_one_bar_over_all_documents(ropes, tmp_path, monkeypatch):
+    (ropes / "documents" / "knot.md").write_text("Tie a knot. Dry it well.", encoding="utf-8")
+    (ropes / "documents" / "tent.md").write_text("A tent.", encoding="utf-8")
+    shown = []
+    monkeypatch.setattr("firstprinciples.evaluate.cut.Bar", lambda what: lambda done, n: shown.append((what, done, n)))
+    written(tmp_path, **given("bm25 --chunker meaning --encoder toy", collection=ropes))
+    assert shown == [("Cutting documents", done, 3) for done in range(4)]
+    shown.clear()
+    written(tmp_path, **given("bm25 --chunker sentences", collection=ropes))
+    assert shown == []  # which takes no time
+    assert isinstance(build.sentence_encoder(cli.second_retriever("bm25 --chunker meaning")), build.Cached)
+    assert build.sentence_encoder(cli.second_retriever("dense --encoder toy")) is None
+
+
+@pytest.mark.parametrize("text, other, said", [
+    ("bm25 --chunker meaning", "bm25", "bm25 --encoder minilm --chunker meaning must encode"),
+    ("splade --chunker meaning", "bm25", "splade --encoder splade-tiny --chunker meaning must encode"),
+    ("maxsim --encoder toy --chunker meaning", "dense --chunker words", "dense --encoder minilm --chunker words must"),
+    ("bm25 --encoder toy --chunker meaning --rerank maxsim", "bm25", "--rerank-encoder minilm --chunker meaning must"),
+    ("bm25 --encoder toy --chunker meaning", "bm25 --rewrite condense", "--rewrite condense takes words from"),
+    ("splade --encoder toy --chunker meaning", "splade", "splade --encoder splade-tiny must encode")])
+def test_what_is_missing_is_told_before_documents_are_cut_by_meaning(beir, no_files, monkeypatch, capsys, text, other,
+                                                                     said):
+    lines = [json.dumps({"_id": id, "text": f"{id} is a knot. It holds. It is dry."}) + "\n" for id in ("10", "2", "x")]
+    (beir / "corpus.jsonl").write_text("".join(lines), encoding="utf-8")
+    made = chunkers.by_meaning
+    monkeypatch.setitem(chunkers.CHUNKERS, "meaning", lambda encoder: lambda document: pytest.fail("cut all the same"))
+    for first, second in ((text, other), (other, text)):
+        with pytest.raises((FileNotFoundError, ValueError), match=said):
+            evaluate_command(options(beir, **given(first, compare=cli.second_retriever(second))))
+    assert capsys.readouterr().out == ""
+    monkeypatch.setitem(chunkers.CHUNKERS, "meaning", made)
+    evaluate_command(options(beir, **given("splade --encoder toy --chunker meaning")))  # and with all there it goes on
+
+
 def test_a_line_of_context_is_searched_and_evidence_stays(ropes, tmp_path, capsys):
     report, said = written_out(tmp_path, capsys, **given("bm25 --context", collection=ropes))
     collection = Collection.load(ropes)
@@ -862,7 +899,9 @@ def test_a_line_of_context_is_searched_and_evidence_stays(ropes, tmp_path, capsy
     assert report["settings"]["context"] is True and "chunking" not in report and "Cut apart" not in said
     assert said.startswith("Indexing 2 chunks of ropes for bm25 --context ...\n")
     options_of = Namespace(**given("bm25 --context --chunker words --chunk-size 9 --chunk-overlap 0"))
-    cut = side.Side(options_of, collection, collection.queries).cut
+    one = side.Side(options_of, collection, collection.queries)
+    one.begin()
+    cut = one.cut
     assert len(cut.indexed) == 4
     for situated, chunk in zip(cut.indexed, cut.collection.chunks, strict=True):
         assert situated.id == chunk.id and situated.text.endswith(chunk.text) and situated.text != chunk.text
@@ -938,6 +977,39 @@ def test_the_vectors_of_rewritten_questions_are_needed_too(no_files, tmp_path, m
     one = larkspur.queries[0]
     assert side.looked_up(cli.second_retriever("dense"), larkspur, {one.id})
     assert not side.looked_up(cli.second_retriever("dense"), larkspur, {one.id}, {one.id: typed["q"]})
+
+
+@pytest.mark.parametrize("more", ["--context", "--rewrite condense", "--rewrite phrasings", "--rewrite acronyms"])
+def test_of_larkspur_dense_and_hybrid_have_context_and_rewritten_questions_and_splade_has_not(no_files, more):
+    """The help and the README say so."""
+    larkspur = Collection.load("larkspur")
+
+    def begin(text):
+        side.Side(cli.second_retriever(f"{text} {more}"), larkspur, larkspur.queries).begin()
+
+    for text in ("dense", "hybrid", "dense --chunker parent-child", "splade --encoder toy"):
+        begin(text)
+    if more != "--rewrite acronyms":  # which changes none of these questions
+        with pytest.raises(stored.ModelFilesMissing, match="splade --encoder splade-tiny "):
+            begin("splade")
+    with pytest.raises(stored.ModelFilesMissing):
+        begin("dense --chunker sections")
+
+
+def test_short_forms_in_what_is_said_are_those_that_are_searched_with(ropes, tmp_path, monkeypatch):
+    """With --context the lines before the chunks spell something out, too."""
+    note = "---\ntitle: The static load (SL)\n---\n" + NOTE
+    (ropes / "documents" / "rope.md").write_text(note, encoding="utf-8")
+    asked = (ropes / "questions.jsonl").read_text(encoding="utf-8").replace("stove melts", "SL of a stove")
+    (ropes / "questions.jsonl").write_text(asked, encoding="utf-8")
+    collection = Collection.load(ropes)
+    options_of = cli.second_retriever("bm25 --rewrite acronyms --context --chunker sentences")
+    one = side.Side(options_of, collection, collection.queries)
+    one.begin()
+    one.build()
+    for query in collection.queries:
+        assert one.sought[query.id] == tuple(one.retriever.asks(query.text, query.history))
+    assert one.sought["q1"] == ("SL (static load) of a stove",)
 
 
 def test_what_each_option_is_called_in_a_label_and_which_chunkers_there_are():

@@ -4,13 +4,25 @@ import re
 import struct
 from html import unescape
 
+import numpy as np
 import pytest
 
 from firstprinciples import swap
-from firstprinciples.corpus import Collection
+from firstprinciples.corpus import Collection, paragraphs
 from firstprinciples.explore import cut_it, filed_twice, size_curve
-from firstprinciples.explore.chunking import CASES, WAYS, State, caption, case, describe, frame, larkspur, picture
-from firstprinciples.explore.filed_twice import DRAWERS, PAGE, QUESTIONS, filed, heading, place, trace
+from firstprinciples.explore.chunking import (
+    CASES,
+    WAYS,
+    State,
+    caption,
+    case,
+    cuts,
+    describe,
+    frame,
+    larkspur,
+    picture,
+)
+from firstprinciples.explore.filed_twice import DRAWERS, PAGE, QUESTIONS, apart, filed, heading, place, trace
 from firstprinciples.explore.filed_twice import caption as said_of_filing
 from firstprinciples.explore.filed_twice import describe as describe_filing
 from firstprinciples.explore.filed_twice import picture as draw_filing
@@ -21,6 +33,7 @@ from firstprinciples.explore.sizes import caption as said_of_size
 from firstprinciples.explore.sizes import describe as describe_size
 from firstprinciples.explore.sizes import frame as size_of
 from firstprinciples.ingest import chunking
+from firstprinciples.ingest.chunkers import by_sections, by_sentences
 from firstprinciples.text import tokenize
 
 
@@ -82,6 +95,34 @@ def test_what_the_words_say():
     text = words_of(picture(whole, cut, None))
     assert "whole was cut" in text and "445 was 405" in text and "pale: before" in text
     assert "sections" in describe(frame(State(way="sections"))) and frame(State(way="sections"))["overlap"] == 0
+
+
+def test_a_chunk_is_the_chunkers():
+    for number in range(len(CASES)):
+        document = case(number)["document"]
+        for way, chunker in (("sections", by_sections), ("sentences", by_sentences(60)), ("paragraphs", paragraphs)):
+            assert cuts(State(number, way, 60), document) == [(c.start, c.end) for c in chunker(document)]
+
+
+def test_a_dial_that_does_nothing_is_named():
+    def note(**values):
+        return words_of(picture(frame(State(**values)), None, None))
+
+    assert "overlap 25, half of the size, the most there is" in note(overlap=60)
+    assert "the most there is" not in note(overlap=20) and "the most there is" not in note(size=200, overlap=60)
+    assert "(overlap does nothing here)" in note(way="sentences")
+    assert all("(size and overlap do nothing here)" in note(way=way) for way in ("paragraphs", "sections"))
+
+
+def test_a_quote_in_many_chunks_is_told_in_few_words():
+    assert "in chunks 2 and 3." in describe(frame(State(size=200, overlap=60)))
+    many = frame(State(2, size=10, overlap=5))
+    assert len(many["parts"]) > 3 and "in chunks 19 to 30, and none has more than 10 of its 50 words" in describe(many)
+    for number in range(len(CASES)):
+        for size in range(10, 60, 5):
+            for overlap in (0, size // 2):
+                drawn = frame(State(number, size=size, overlap=overlap))
+                assert len(caption(drawn, frame(State(number)))) < 330
 
 
 def test_a_state_is_held_to_what_the_dials_offer():
@@ -175,6 +216,30 @@ def test_the_drawers_and_the_lists_are_those_of_the_indexes():
     assert set(meaning["opened"]) | set(words["opened"]) | {"canisters"} == set(DRAWERS)
 
 
+def test_no_disc_hides_another():
+    far = np.array([[0.0, 0], [100, 0], [200, 0]])
+    assert np.array_equal(apart(far, 3), far)
+    crowd = apart(np.array([[100.0, 50], [104, 52], [110, 49], [300, 50], [100, 50]]), 4)
+    gaps = np.linalg.norm(crowd[:4, None] - crowd[None, :4], axis=2)[np.triu_indices(4, 1)]
+    assert gaps.min() > 24 and crowd[:, 1].tolist() == [50, 52, 49, 50, 50] and crowd[4].tolist() == [100, 50]
+    discs = [tuple(map(float, each)) for each in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"',
+                                                            draw_filing(trace()[-1], None))]
+    assert len(discs) == 12 and min(np.hypot(a - c, b - d) for i, (a, b) in enumerate(discs)
+                                    for c, d in discs[:i]) > 24
+
+
+def test_each_list_says_what_its_numbers_are_and_which_drawers_are_not_shown():
+    first, *_, meaning, words = trace()
+    assert "in the list" not in words_of(draw_filing(first, None))
+    assert "in the list: BM25" in words_of(draw_filing(words, None))
+    assert "in the list: cosine" in words_of(draw_filing(meaning, None))
+    for drawn in (meaning, words):
+        shown = {at for word in (*drawn["opened"], *drawn["hidden"]) for at, each in enumerate(filed()["words"])
+                 if word in each}
+        assert shown == {at for at, _ in drawn["lists"]["words"]}  # each chunk of the list is in a drawer that is named
+    assert "not shown: “of” and “up”." in said_of_filing(meaning, None)
+
+
 def test_a_chunk_is_called_by_its_heading_or_its_first_words():
     assert heading(4) == "Jets" and heading(5) == "Prick a jet from …"
 
@@ -212,6 +277,10 @@ def test_the_words_below_the_curve_say_what_the_dial_did():
     said = said_of_size(after, before)
     assert "From chunks of 50 words to chunks of 400 words" in said and "In 1,000 words it goes from" in said
     assert best_size(after, "ten") in said_of_size(after, None)
+    assert best_size(after, "budget") == "chunks of 200 words"
+    whole = size_of(Sized(WHOLE)), size_of(Sized(WHOLE, overlap=OVERLAPS[1]))
+    assert whole[0]["lines"]["hybrid"]["ten"][-1] == whole[1]["lines"]["hybrid"]["ten"][-1]
+    assert "at this size nothing changes" in said_of_size(whole[1], whole[0])
     over = size_of(Sized(50, overlap=OVERLAPS[1]))
     assert f"now holds {over['limit'][1]:.3f} of what" in said_of_size(over, before)
 
