@@ -129,7 +129,7 @@ def idle(frame: dict) -> str:
     if frame["way"] == "words":
         most = frame["overlap"] == frame["size"] // 2 < OVERLAPS[1]
         return ", half of the size, the most there is" if most else ""
-    return " (overlap does nothing here)" if frame["way"] == "sentences" else " (size and overlap do nothing here)"
+    return " (overlap does nothing here)" if frame["way"] == "sentences" else " (the dials do nothing here)"
 
 
 def fate(frame: dict) -> str:
@@ -161,8 +161,9 @@ def caption(frame: dict, before: dict | None) -> str:
     chunk = frame["holders"][0] if frame["holders"] else None
     if frame["whole"] and chunk is not None:
         start, end = frame["chunks"][chunk]
-        said = (f"The quote, {long} words, is {fate(frame)}. Whoever is handed that chunk reads {end - start} words "
-                f"for it.")
+        which = "that chunk" if len(frame["holders"]) == 1 else "the first of them"
+        said = (f"The quote, {long} words, is {fate(frame)}. Whoever is handed {which} reads {end - start} words for "
+                "it.")
     else:
         said = (f"The quote is {fate(frame)}. No chunk holds the fact, so no search can hand it on, whatever the "
                 "ranking.")
@@ -188,6 +189,7 @@ STYLE = f"""<style>
 .fp-cut i.fp-inside {{ border: 2px solid {draw.NOW}; font-weight: 700; }}
 .fp-facts {{ display: flex; gap: 36px; margin-top: 8px; height: 50px; }}
 .fp-facts b {{ font-size: 16px; }}
+@container (max-width: 759px) {{ .fp-asked {{ height: 90px; }} }}
 </style>"""
 WIDE, TALL = 860, 22  # of the strip, and of a row in it, in pixels
 STRIPES = (f"repeating-linear-gradient(135deg,{draw.tint(COLORS[0], 0.3)} 0 7px,{draw.tint(COLORS[1], 0.36)} 7px 14px)")
@@ -201,7 +203,7 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     notes += ["pale: before"] * bool(before) + ["dashed: the course's own"] * bool(expected)
     return (f'<div class="fp-title fp-line">Where do the cuts fall?</div>'
             f'<div class="fp-asked"><div>{draw.escape(frame["question"])}</div>'
-            f'<div class="fp-line fp-note">{draw.escape("; ".join(notes))}</div></div>'
+            f'<div class="fp-note">{draw.escape("; ".join(notes))}</div></div>'
             f'<div class="fp-card fp-cut">{_text(frame)}</div><div class="fp-scroll"><div style="width:{WIDE + 4}px">'
             f'{_strip(frame, before, expected)}</div></div>{_facts(frame, before)}')
 

@@ -69,8 +69,8 @@ QUESTIONS = {
                    "chooses. In the picture below, watch the line that says “ceiling”.",
     },
     "chunking.cut": {
-        "question": "Seventy papers are cut every 50 words, wherever that falls. A quote that answers a question is 18 "
-                    "words long on average. Of 232 quotes, how many are cut, so that no piece holds them whole?",
+        "question": "Seventy documents are cut every 50 words, wherever that falls. A quote that answers a question is "
+                    "18 words long on average. Of 232 quotes, how many are cut, so that no piece holds them whole?",
         "options": ["about 1 in 50", "about 1 in 10", "about 1 in 3", "about 2 in 3"],
         "answer": "about 1 in 3",
         "because": "70 of 232. A quote of 18 words has 17 gaps between its words, and a cut falls into every 50th gap: "

@@ -1,4 +1,4 @@
-"""What was measured beforehand: the dated files beside the lessons, which benchmarks write and charts are drawn from."""
+"""What was measured beforehand: dated files beside the lessons, written by benchmarks, which charts are drawn from."""
 
 import json
 from functools import cache

@@ -4,19 +4,16 @@ Nothing is measured while you turn the dials: the numbers come from notebooks/ch
 they were measured. They are those of the half dev, which may be looked at to choose a size.
 """
 
-import json
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 import ipywidgets
 
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import Run
+from firstprinciples.explore.measured import measured
 from firstprinciples.explore.recall_curve import nearest_of, steps
 from firstprinciples.explore.stage import Stage
 
-FILE = Path(__file__).resolve().parent.parent.parent / "notebooks" / "chunking.json"
 SIZES = (25, 50, 100, 200, 400)  # words; what was measured at 60 would crowd the axis
 WHOLE = "whole"  # documents that were not cut
 OVERLAPS = ("no overlap", "a fifth overlaps")
@@ -25,12 +22,9 @@ LOOK = {"BM25": (draw.ORANGE, "s", (0, (6, 2))), "MiniLM": (draw.GREEN, "^", (0,
 SIZE = (860, 400)
 
 
-@cache
 def figures() -> dict:
     """Return what was measured. Raises FileNotFoundError with a sentence where the file is missing."""
-    if not FILE.exists():
-        raise FileNotFoundError(f"{FILE.name} is missing; take it from a whole clone of the repository.")
-    return json.loads(FILE.read_text(encoding="utf-8"))
+    return measured("chunking")
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from firstprinciples.explore.filed_twice import DRAWERS, PAGE, QUESTIONS, apart,
 from firstprinciples.explore.filed_twice import caption as said_of_filing
 from firstprinciples.explore.filed_twice import describe as describe_filing
 from firstprinciples.explore.filed_twice import picture as draw_filing
-from firstprinciples.explore.sizes import FILE, LOOK, OVERLAPS, SIZES, WHOLE, figures
+from firstprinciples.explore.sizes import LOOK, OVERLAPS, SIZES, WHOLE, figures
 from firstprinciples.explore.sizes import State as Sized
 from firstprinciples.explore.sizes import best as best_size
 from firstprinciples.explore.sizes import caption as said_of_size
@@ -111,11 +111,12 @@ def test_a_dial_that_does_nothing_is_named():
     assert "overlap 25, half of the size, the most there is" in note(overlap=60)
     assert "the most there is" not in note(overlap=20) and "the most there is" not in note(size=200, overlap=60)
     assert "(overlap does nothing here)" in note(way="sentences")
-    assert all("(size and overlap do nothing here)" in note(way=way) for way in ("paragraphs", "sections"))
+    assert all("(the dials do nothing here)" in note(way=way) for way in ("paragraphs", "sections"))
 
 
 def test_a_quote_in_many_chunks_is_told_in_few_words():
     assert "in chunks 2 and 3." in describe(frame(State(size=200, overlap=60)))
+    assert "in chunks 2 and 3. Whoever is handed the first of them" in caption(frame(State(size=200, overlap=60)), None)
     many = frame(State(2, size=10, overlap=5))
     assert len(many["parts"]) > 3 and "in chunks 19 to 30, and none has more than 10 of its 50 words" in describe(many)
     for number in range(len(CASES)):
@@ -256,7 +257,6 @@ def test_filing_starts_still_and_ends_with_the_questions():
 
 
 def test_the_curve_shows_what_was_measured():
-    assert FILE.exists()
     rows = figures()["larkspur"]["dev"]["rows"]
     for overlap in OVERLAPS:
         for budget in figures()["budgets"]:
