@@ -2,8 +2,8 @@
 
     python tests/benchmarks/bench_latency.py [--moves 50] [PICTURE ...]
 
-prints the median and the 95th percentile over 50 moves in JupyterLab in a headless Chromium, for diagrams and for three
-charts (saturation, recall_curve, depth_curve). To reach, on two busy cores: p95 below 100 ms for diagrams, below 150 ms
+prints the median and the 95th percentile over 50 moves in JupyterLab in a headless Chromium, for diagrams and for four
+charts (saturation, recall_curve, depth_curve, size_curve). To reach, on two busy cores: p95 below 100 ms for diagrams, below 150 ms
 for charts.
 """
 
@@ -22,7 +22,10 @@ GOALS = {"scores": ("k1", 10, 100), "saturation": ("k1", 10, 150), "hnsw_walk": 
          "three_ways": ("% matching", 10, 100), "rescoring": ("rescored", 3, 100), "recall_curve": ("M", 1, 150),
          "reranking": ("candidates read", -5, 100), "reading_together": ("step", 10, 100),
          "depth_curve": ("depth", -3, 150), "filed_under": ("step", 5, 100), "flops_dial": ("FLOPS weight", 5, 100),
-         "token_grid": ("step", 4, 100), "diluted": ("more sentences", 7, 100), "token_storage": ("chunks", 2, 100)}
+         "token_grid": ("step", 4, 100), "diluted": ("more sentences", 7, 100), "token_storage": ("chunks", 2, 100),
+         "cut_it": ("size", 5, 100), "filed_twice": ("step", 10, 100), "size_curve": ("size", 3, 150),
+         "orphan": ("step", 5, 100), "paid_once": ("questions", 2, 100), "follow_the_thread": ("step", 10, 100),
+         "three_phrasings": ("step", 4, 100), "hypothetical": ("step", 3, 100)}
 WATCH = """(handle) => {
     const stage = handle.closest('.widget-vbox'), image = stage.querySelector('img.widget-image');
     const picture = [...stage.querySelectorAll('.widget-html-content')].find(each => each.querySelector('[role=img]'));
