@@ -3,7 +3,8 @@
 nDCG@10 and Recall@100, each to 0.003, by the command as it is; the figures came from other code. SPLADE-tiny and MiniLM
 need their files, and the first time they encode the collections: SPLADE-tiny in two minutes of a core, MiniLM's token
 vectors in about ten. Both are then kept in the cache, and all rows take about seven minutes of one core, four of them
-for scifact's 300 questions against all of its 1.2 million vectors.
+for scifact's 300 questions against all of its 1.2 million vectors. The file comes before test_quality by its name: what
+encodes tokens leaves their means in the cache, so a machine that begins with it encodes each collection once.
 """
 
 import functools
