@@ -14,7 +14,7 @@ from firstprinciples.encode import biencoder
 from firstprinciples.explore import draw
 from firstprinciples.explore.biencoder import ENCODERS, encoder
 from firstprinciples.explore.guard import guard
-from firstprinciples.explore.stage import Stage, dial
+from firstprinciples.explore.stage import Stage, dial, toggles
 
 TASKS = ("biencoder.mean_pool", "cosine.normalize", "biencoder.similarity_matrix", "biencoder.repeated_positives",
          "biencoder.in_batch_softmax", "biencoder.in_batch_loss")
@@ -175,11 +175,8 @@ def _row_loss(share: float) -> str:
 def batch_matrix(batch: str = "trained", model: str = "before", temperature: float = 0.2) -> Stage:
     """Show a batch as its matrix of shares; switch the model, the batch and the temperature."""
     start = State(batch, model, temperature)
-    which = ipywidgets.ToggleButtons(options=list(BATCHES.items()), value=start.batch, tooltips=["which batch"] * 4,
-                                     style={"button_width": "140px"}, layout={"width": "auto"})
-    trained = ipywidgets.ToggleButtons(options=[("before training", "before"), ("after training", "after")],
-                                       value=start.model, tooltips=["which model"] * 2,
-                                       style={"button_width": "130px"}, layout={"width": "auto"})
+    which = toggles(BATCHES.items(), start.batch, "which batch", 140)
+    trained = toggles([("before training", "before"), ("after training", "after")], start.model, "which model", 130)
     row = ipywidgets.HBox([which])
     row.add_class("fp-row")
     warm = dial("temperature", start.temperature, 0.01, 1, 0.01)

@@ -14,7 +14,7 @@ import ipywidgets
 from firstprinciples.corpus import Collection, paragraphs
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import Trouble, guard
-from firstprinciples.explore.stage import Stage, another_question
+from firstprinciples.explore.stage import Stage, another_question, toggles
 from firstprinciples.ingest import chunking
 from firstprinciples.ingest.chunkers import by_sections, by_sentences
 
@@ -300,8 +300,7 @@ def cut_it(case: int = 0, way: str = "words", size: int = 50, overlap: int = 0) 
                                     style={"description_width": "56px"}, layout={"width": "290px"})
 
     dials = {"size": slider("size", start.size, *SIZES), "overlap": slider("overlap", start.overlap, *OVERLAPS)}
-    ways = ipywidgets.ToggleButtons(options=list(WAYS), value=start.way, style={"button_width": "104px"},
-                                    tooltips=["where to cut"] * len(WAYS), layout={"width": "auto"})
+    ways = toggles(WAYS, start.way, "where to cut", 104)
     number = ipywidgets.IntText(start.case)  # not shown: which document, turned by the button
     turn = another_question(lambda: setattr(number, "value", (number.value + 1) % len(CASES)))
 

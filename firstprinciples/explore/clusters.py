@@ -7,14 +7,13 @@ Three cases: five clusters, many copies of one point, one point far away. Points
 from dataclasses import dataclass
 from functools import lru_cache
 
-import ipywidgets
 import numpy as np
 
 from firstprinciples.explore import draw
 from firstprinciples.explore.cells import disc, lifted
 from firstprinciples.explore.guard import guard
 from firstprinciples.explore.recall_curve import nearest_of, steps
-from firstprinciples.explore.stage import Stage
+from firstprinciples.explore.stage import Stage, toggles
 from firstprinciples.index.hnsw import HNSW
 from firstprinciples.swap import split_name
 
@@ -187,8 +186,7 @@ def _half(frame, was, expected, way: str) -> str:
 def clusters(case: str = "Five clusters", M: int = 4) -> Stage:
     """Show a graph of simple neighbors beside one of the heuristic's, with a dial for M and three sets of points."""
     start = State(case, M)
-    which = ipywidgets.ToggleButtons(options=list(CASES), value=start.case, tooltips=["which points"] * len(CASES),
-                                     style={"button_width": "160px"}, layout={"width": "auto"})
+    which = toggles(CASES, start.case, "which points", 160)
     dial = steps("M", start.M, CHOICES, 260)
     dial.continuous_update = False  # two graphs are built
     kept = {}

@@ -6,13 +6,11 @@ were measured. The quality is that of the half dev, which may be looked at to ch
 
 from dataclasses import dataclass
 
-import ipywidgets
-
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import Run
 from firstprinciples.explore.measured import measured
 from firstprinciples.explore.recall_curve import nearest_of, steps
-from firstprinciples.explore.stage import Stage
+from firstprinciples.explore.stage import Stage, toggles
 
 SEARCHES = ("BM25", "hybrid")
 LOOK = {"cross-encoder": (draw.BLUE, "o", "-"), "MaxSim": (draw.ORANGE, "s", (0, (6, 2)))}
@@ -187,8 +185,7 @@ def _line(x, y, color, dash, shape=""):
 def depth_curve(search: str = "BM25", depth: int = 100) -> Stage:
     """Show nDCG@10 and the p95 of a search against the number of candidates that are read, as they were measured."""
     start = State(search, depth)
-    first = ipywidgets.ToggleButtons(options=list(SEARCHES), value=start.search, style={"button_width": "110px"},
-                                     tooltips=["which search finds the candidates"] * 2, layout={"width": "auto"})
+    first = toggles(SEARCHES, start.search, "which search finds the candidates", 110)
     dial = steps("depth", start.depth, figures()["depths"], 280)
     return Stage("depth_curve", lambda values: Run(frame(State(**values))), chart(), describe,
                  {"depth": dial, "search": first}, caption=caption, chart=SIZE)

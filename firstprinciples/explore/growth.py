@@ -6,12 +6,10 @@ The numbers come from notebooks/neighbors.json. Distances are the same on every 
 import math
 from dataclasses import dataclass
 
-import ipywidgets
-
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import Run
 from firstprinciples.explore.recall_curve import figures, nearest_of, steps
-from firstprinciples.explore.stage import Stage
+from firstprinciples.explore.stage import Stage, toggles
 
 COUNTED = {"distances": "distances computed in one search", "milliseconds": "milliseconds of one search"}
 LOOK = {"clustered": (draw.BLUE, "o", "-"), "uniform": (draw.ORANGE, "s", (0, (6, 2)))}
@@ -179,9 +177,7 @@ def _nothing():
 def growth(counted: str = "distances", ef: int = 64) -> Stage:
     """Show the cost of one search against the size of the collection, on axes that grow by factors."""
     start = State(counted, ef)
-    which = ipywidgets.ToggleButtons(options=[("distances", "distances"), ("milliseconds", "milliseconds")],
-                                     value=start.counted, tooltips=["what is counted"] * 2,
-                                     style={"button_width": "120px"}, layout={"width": "auto"})
+    which = toggles(("distances", "milliseconds"), start.counted, "what is counted", 120)
     dial = steps("ef", start.ef, efs(), 240)
     return Stage("growth", lambda values: Run(frame(State(**values))), chart(), describe, {"ef": dial},
                  {"counted": which}, caption, chart=SIZE, above=[which])

@@ -13,7 +13,7 @@ from firstprinciples.encode.stored import ModelFilesMissing
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import Trouble
 from firstprinciples.explore.rewrite import holders, indexes
-from firstprinciples.explore.stage import Stage
+from firstprinciples.explore.stage import Stage, toggles
 from firstprinciples.explore.stepper import stepper
 from firstprinciples.generate import rewrite
 from firstprinciples.generate.statement import statement
@@ -203,8 +203,7 @@ def hypothetical(first: str = "siren") -> Stage:
     """
     if first not in CASES:
         raise ValueError(f"There is no case {first!r}; there are {', '.join(CASES)}.")
-    which = ipywidgets.ToggleButtons(options=list(CASES), value=first, tooltips=["which answer"] * len(CASES),
-                                     style={"button_width": "124px"}, layout={"width": "auto"})
+    which = toggles(CASES, first, "which answer", 124)
     row = ipywidgets.HBox([which])
     row.add_class("fp-row")
     return stepper("hypothetical", lambda case: trace(case), picture, describe, TASKS,

@@ -6,12 +6,10 @@ The bars are dollars for a million tokens of documents. Below them stands the bi
 import math
 from dataclasses import dataclass
 
-import ipywidgets
-
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import guard
 from firstprinciples.explore.quantize import choice
-from firstprinciples.explore.stage import Stage
+from firstprinciples.explore.stage import Stage, toggles
 from firstprinciples.ingest import contextual
 
 TASKS = ("contextual.ingestion_cost", "contextual.query_cost")
@@ -216,8 +214,7 @@ def paid_once(document: int = 8_000, chunk: int = 800, context: int = 100, quest
                                                ("questions", "questions", QUESTIONS, 68))}
     for name in ("document", "questions"):
         dials[name].layout.margin = "2px 34px 2px 2px"  # its largest number is longer than the place for it
-    dials["way"] = ipywidgets.ToggleButtons(options=list(WAYS), value=start.way, style={"button_width": "120px"},
-                                            tooltips=["which bill stands below"] * 2, layout={"width": "auto"})
+    dials["way"] = toggles(WAYS, start.way, "which bill stands below", 120)
 
     def run(values):
         state = State(**values)

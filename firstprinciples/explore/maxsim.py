@@ -14,7 +14,7 @@ from firstprinciples.encode import token_files
 from firstprinciples.encode.stored import ModelFilesMissing
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import Trouble
-from firstprinciples.explore.stage import Stage
+from firstprinciples.explore.stage import Stage, toggles
 from firstprinciples.explore.stepper import stepper
 from firstprinciples.retrieve import maxsim
 from firstprinciples.swap import untouched
@@ -283,9 +283,7 @@ def token_grid(questions=QUESTIONS, passages: dict | None = None) -> Stage:
         raise ValueError(f"A question has {rows} tokens; the picture has room for {MOST_WORDS}.")
     box = ipywidgets.Combobox(value=questions[0], options=questions, description="question", tooltip="question",
                               continuous_update=False, style={"description_width": "70px"}, layout={"width": "430px"})
-    which = ipywidgets.ToggleButtons(options=list(passages), value=next(iter(passages)),
-                                     tooltips=["which passage"] * len(passages), style={"button_width": "120px"},
-                                     layout={"width": "auto"})
+    which = toggles(passages, next(iter(passages)), "which passage", 120)
     other = ipywidgets.Button(description="Another question", layout={"width": "150px"})
 
     def turn(_):

@@ -14,7 +14,7 @@ from firstprinciples.encode.stored import ModelFilesMissing
 from firstprinciples.explore import draw
 from firstprinciples.explore.biencoder import ENCODERS, TASKS, encoder
 from firstprinciples.explore.guard import guard
-from firstprinciples.explore.stage import Stage
+from firstprinciples.explore.stage import Stage, toggles
 
 GROUPS = {
     "money": ("invoice", "bill", "amount owing", "receipt", "payment"),
@@ -202,9 +202,7 @@ def meaning_map(text: str = TEXT, encoder: str = "minilm") -> Stage:
     start = State(encoder, text)
     box = ipywidgets.Text(start.text, description="text", tooltip="text", continuous_update=False,
                           style={"description_width": "40px"}, layout={"width": "340px"})
-    which = ipywidgets.ToggleButtons(options=[(name, key) for key, name in ENCODERS.items()], value=start.encoder,
-                                     tooltips=["which encoder"] * len(ENCODERS), style={"button_width": "160px"},
-                                     layout={"width": "auto"})
+    which = toggles([(name, key) for key, name in ENCODERS.items()], start.encoder, "which encoder", 160)
     row = ipywidgets.HBox([box, which])
     row.add_class("fp-row")
 

@@ -9,7 +9,7 @@ from firstprinciples import swap
 from firstprinciples.explore import draw
 from firstprinciples.explore.neighbors import EF_CONSTRUCTION, LAYERS, MAP, NAMES, PLACES, SEED, M, layers_of
 from firstprinciples.explore.neighbors_picture import STYLE, chips, code, lifted, row, still, three, why
-from firstprinciples.explore.stage import Stage
+from firstprinciples.explore.stage import Stage, toggles
 from firstprinciples.explore.stepper import stepper
 from firstprinciples.index import hnsw
 from firstprinciples.index.hnsw_trace import PSEUDOCODE
@@ -221,9 +221,7 @@ def hnsw_build(nodes: int = NODES, node: int = 0, select: str = "heuristic") -> 
     start = State(node, select, nodes)
     who = ipywidgets.IntSlider(start.node, 0, start.nodes - 1, description="node", tooltip="node",
                                continuous_update=False, style={"description_width": "36px"}, layout={"width": "230px"})
-    way = ipywidgets.ToggleButtons(options=[(words, key) for key, words in WAYS.items()], value=start.select,
-                                   tooltips=["how neighbors are chosen"] * len(WAYS), style={"button_width": "180px"},
-                                   layout={"width": "auto"})
+    way = toggles([(words, key) for key, words in WAYS.items()], start.select, "how neighbors are chosen", 180)
     following = ipywidgets.Button(description="Next node", layout={"width": "100px"})
     following.on_click(lambda _: setattr(who, "value", min(who.value + 1, who.max)))
     kept = {"state": start, "other": None}

@@ -6,13 +6,12 @@ that is only filled up holds zeros, its similarity is 0, and 0 is more than any 
 
 from dataclasses import dataclass
 
-import ipywidgets
 import numpy as np
 
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import Trouble, guard
 from firstprinciples.explore.maxsim import cell, tokens_of
-from firstprinciples.explore.stage import Stage
+from firstprinciples.explore.stage import Stage, toggles
 from firstprinciples.retrieve import maxsim
 
 TASKS = ("maxsim.maxsim_padded",)
@@ -178,12 +177,8 @@ def _page(frame, page, should, x, foot) -> list[str]:
 def padded(filled: str = "alone", masked: bool = False) -> Stage:
     """Show five passages and a question: filled up to one length or not, with the mask or without."""
     start = State(filled, masked)
-    dials = {"filled": ipywidgets.ToggleButtons(options=list(FILLED.items()), value=start.filled,
-                                                tooltips=["how they are scored"] * 3,
-                                                style={"button_width": "140px"}, layout={"width": "auto"}),
-             "masked": ipywidgets.ToggleButtons(options=[("mask off", False), ("mask on", True)], value=start.masked,
-                                                tooltips=["the mask"] * 2, style={"button_width": "90px"},
-                                                layout={"width": "auto"})}
+    dials = {"filled": toggles(FILLED.items(), start.filled, "how they are scored", 140),
+             "masked": toggles([("mask off", False), ("mask on", True)], start.masked, "the mask", 90)}
 
     def run(values):
         state = State(**values)

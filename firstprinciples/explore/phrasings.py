@@ -11,7 +11,7 @@ import ipywidgets
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import Trouble
 from firstprinciples.explore.rewrite import holders, indexes
-from firstprinciples.explore.stage import Stage
+from firstprinciples.explore.stage import Stage, toggles
 from firstprinciples.explore.stepper import stepper
 from firstprinciples.generate import rewrite
 from firstprinciples.rank import fusion
@@ -189,8 +189,7 @@ def three_phrasings(first: str = "refund??") -> Stage:
     """
     if first not in CASES:
         raise ValueError(f"There is no case {first!r}; there are {', '.join(CASES)}.")
-    which = ipywidgets.ToggleButtons(options=list(CASES), value=first, tooltips=["which question"] * len(CASES),
-                                     style={"button_width": "124px"}, layout={"width": "auto"})
+    which = toggles(CASES, first, "which question", 124)
     row = ipywidgets.HBox([which])
     row.add_class("fp-row")
     return stepper("three_phrasings", lambda case: trace(case), picture, describe, TASKS,

@@ -16,7 +16,7 @@ from firstprinciples.corpus import Collection
 from firstprinciples.encode.stored import ModelFilesMissing, minilm
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import Trouble
-from firstprinciples.explore.stage import Stage
+from firstprinciples.explore.stage import Stage, toggles
 from firstprinciples.explore.stepper import stepper
 from firstprinciples.generate import rewrite
 from firstprinciples.generate.ways import MOST_WORDS
@@ -311,8 +311,7 @@ def follow_the_thread(first: str = "for food") -> Stage:
     """
     if first not in TALKS:
         raise ValueError(f"There is no talk {first!r}; there are {', '.join(TALKS)}.")
-    which = ipywidgets.ToggleButtons(options=list(TALKS), value=first, tooltips=["which talk"] * len(TALKS),
-                                     style={"button_width": "124px"}, layout={"width": "auto"})
+    which = toggles(TALKS, first, "which talk", 124)
     box = ipywidgets.Text(value=talk(first)["question"], description="asked now", tooltip="asked now",
                           continuous_update=False, style={"description_width": "76px"}, layout={"width": "620px"})
     which.observe(lambda change: setattr(box, "value", talk(change.new)["question"]), "value")

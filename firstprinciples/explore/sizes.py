@@ -6,13 +6,11 @@ they were measured. They are those of the half dev, which may be looked at to ch
 
 from dataclasses import dataclass
 
-import ipywidgets
-
 from firstprinciples.explore import draw
 from firstprinciples.explore.guard import Run
 from firstprinciples.explore.measured import measured
 from firstprinciples.explore.recall_curve import nearest_of, steps
-from firstprinciples.explore.stage import Stage
+from firstprinciples.explore.stage import Stage, toggles
 
 SIZES = (25, 50, 100, 200, 400)  # words; what was measured at 60 would crowd the axis
 WHOLE = "whole"  # documents that were not cut
@@ -200,8 +198,6 @@ def size_curve(size=100, budget: int = 1000, overlap: str = "no overlap") -> Sta
     start = State(size, budget, overlap)
     dials = {"size": steps("size", start.size, [*SIZES, WHOLE], 270),
              "budget": steps("budget", start.budget, figures()["budgets"], 250),
-             "overlap": ipywidgets.ToggleButtons(options=list(OVERLAPS), value=start.overlap,
-                                                 tooltips=["what neighbors share"] * 2, layout={"width": "auto"},
-                                                 style={"button_width": "120px"})}
+             "overlap": toggles(OVERLAPS, start.overlap, "what neighbors share", 120)}
     return Stage("size_curve", lambda values: Run(frame(State(**values))), chart(), describe, dials, caption=caption,
                  chart=SIZE)

@@ -153,6 +153,16 @@ def dial(name: str, value: float, low: float, high: float, step: float):
                                   layout={"width": f"{176 + room}px"})
 
 
+def toggles(options, value, about: str, width: int):
+    """Return a row of buttons, one of which is down: options as ipywidgets takes them, `width` pixels each.
+
+    `about` says what is chosen, to whoever stops at one with the mouse.
+    """
+    options = list(options)
+    return ipywidgets.ToggleButtons(options=options, value=value, tooltips=[about] * len(options),
+                                    style={"button_width": f"{width}px"}, layout={"width": "auto"})
+
+
 def fold(name: str, widgets):
     """Return a button that shows and hides the widgets below it, by keyboard too (an Accordion opens only by mouse)."""
     button, box = ipywidgets.ToggleButton(description=name), ipywidgets.VBox(widgets, layout={"display": "none"})

@@ -16,7 +16,7 @@ from firstprinciples.generate import rewrite
 from firstprinciples.generate.checks import as_text, as_turns, from_task, is_texts
 from firstprinciples.generate.ways import Rewritten, condense, known_short_forms, rephrase, spell_out, suppose
 from firstprinciples.index import shown
-from firstprinciples.index.cosine import in_range
+from firstprinciples.index.cosine import length_1
 from firstprinciples.rank import fusion
 from firstprinciples.rank.checks import number_of, voting, whole
 from firstprinciples.retrieve import Explanation, Hit, Part
@@ -121,7 +121,7 @@ class Hyde:
             raise KeyError(f"There is no chunk {id!r} in this index.")
         texts = self.writer.last(query, history).texts
         question, answers = self._vectors(query, texts)
-        chunk = _unit(self.retriever.vectors[self.retriever.position[id]])
+        chunk = length_1(self.retriever.vectors[self.retriever.position[id]])
         rows = np.vstack([question, answers])
         length = float(np.linalg.norm(rows.sum(axis=0))) or 1.0
         shares = [float(row @ chunk) / length for row in rows]
@@ -129,7 +129,7 @@ class Hyde:
         parts += [Part(f"answer {n}", share, shown(text)) for n, (text, share) in
                   enumerate(zip(texts, shares[1:], strict=True), 1)]
         mean = self._mean(question, answers)
-        cosine = float(_unit(mean) @ chunk)
+        cosine = float(length_1(mean) @ chunk)
         rest = cosine - math.fsum(shares)
         if abs(rest) > 1e-7:
             parts.append(Part("the rest", rest, "mean_vector is not the mean of these vectors"))
@@ -206,9 +206,3 @@ def _searching(retriever):
     if isinstance(retriever, type) or not hasattr(retriever, "search"):
         raise TypeError(f"{shown(retriever)} is no retriever: it needs search(query, k), as BM25(chunks) has it.")
     return retriever
-
-
-def _unit(vector: np.ndarray) -> np.ndarray:
-    """Return a vector at length 1, float64; zeros stay."""
-    vector = in_range(np.asarray(vector, dtype=np.float64))
-    return vector / (np.linalg.norm(vector) or 1.0)

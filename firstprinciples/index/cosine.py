@@ -171,6 +171,16 @@ def unit(vectors: np.ndarray) -> np.ndarray:
     return rows.astype(np.float64)
 
 
+def length_1(vector: np.ndarray) -> np.ndarray:
+    """Return one vector at length 1, (d,) float64, however long or short it is; zeros stay. No learner's function runs.
+
+    >>> length_1([3e-300, 4e-300]).round(3).tolist()
+    [0.6, 0.8]
+    """
+    vector = in_range(np.asarray(vector, dtype=np.float64))
+    return vector / (np.linalg.norm(vector) or 1.0)
+
+
 class Exact:
     """All vectors of a collection, compared with a query one by one: slow for a million, and never wrong.
 

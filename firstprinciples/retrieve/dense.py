@@ -25,7 +25,7 @@ import reprlib
 
 import numpy as np
 
-from firstprinciples.index.cosine import Exact, in_range
+from firstprinciples.index.cosine import Exact, in_range, length_1
 from firstprinciples.index.filters import Filtered
 from firstprinciples.retrieve import Explanation, Hit, Part, ids_of, listed
 
@@ -114,7 +114,7 @@ class Dense:
         if not isinstance(id, str) or id not in self.position:
             raise KeyError(f"There is no chunk {id!r} in this index.")
         place, vector = self.position[id], self.vector(query)
-        question, chunk = _unit(vector), _unit(self.vectors[place])
+        question, chunk = length_1(vector), length_1(self.vectors[place])
         parts = self._by_token(question, chunk, self.texts[place])
         if parts is None:
             parts = _by_dimension(question, chunk)
@@ -171,12 +171,6 @@ def by_codes(index, vector: np.ndarray, id: str, cosine: float) -> list[Part]:
         return []
     return [Part("short codes", score - cosine, f"the index keeps {index.keeps} and scores {score:.4f} in place "
                  f"of the cosine, {cosine:.4f}")]
-
-
-def _unit(vector: np.ndarray) -> np.ndarray:
-    """Return a vector at length 1, float64, as long or short as it may be; zeros stay."""
-    vector = in_range(np.asarray(vector, dtype=np.float64))
-    return vector / (np.linalg.norm(vector) or 1.0)
 
 
 def _note(token: str, shares: list[float]) -> str:

@@ -9,7 +9,6 @@ import nbformat
 import numpy as np
 import pytest
 
-from firstprinciples.corpus import Collection
 from firstprinciples.grading.hints import answer, hints
 from firstprinciples.grading.tasks import tasks
 from firstprinciples.ingest.chunkers import gather, parent_child
@@ -34,11 +33,6 @@ NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine
 def cells():
     """Return {cell id: source on one line}."""
     return {cell.id: " ".join(cell.source.split()) for cell in nbformat.read(PATH, as_version=4).cells}
-
-
-@pytest.fixture(scope="module")
-def larkspur():
-    return Collection.load("larkspur")
 
 
 def test_it_names_every_function_and_no_other(cells):

@@ -9,7 +9,6 @@ import nbformat
 import numpy as np
 import pytest
 
-from firstprinciples.corpus import Collection
 from firstprinciples.encode.splade_tiny import splade_tiny
 from firstprinciples.evaluate.experiment import measure
 from firstprinciples.grading.hints import answer, hints
@@ -39,11 +38,6 @@ def notebook():
 def cells(notebook):
     """Return {cell id: source on one line}."""
     return {cell.id: " ".join(cell.source.split()) for cell in notebook.cells}
-
-
-@pytest.fixture(scope="module")
-def larkspur():
-    return Collection.load("larkspur")
 
 
 @pytest.fixture(scope="module")

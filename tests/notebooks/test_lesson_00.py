@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from firstprinciples import __main__ as cli
-from firstprinciples.corpus import Collection
 from firstprinciples.evaluate.experiment import place_of_answer
 from firstprinciples.explore.guess import QUESTIONS
 from firstprinciples.explore.trip_picture import STOPS
@@ -36,11 +35,6 @@ def cells():
 def lesson(cells):
     """Return {cell id: source on one line} of lesson 00."""
     return {id: " ".join(source.split()) for id, source in cells.items()}
-
-
-@pytest.fixture(scope="module")
-def larkspur():
-    return Collection.load("larkspur")
 
 
 def last_stop(number: int) -> dict:

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from firstprinciples import __main__ as cli
-from firstprinciples.corpus import Chunk, Collection, Query, find_evidence
+from firstprinciples.corpus import Chunk, Query, find_evidence
 from firstprinciples.evaluate.compare import recall_intervals
 from firstprinciples.evaluate.experiment import (
     bootstrap_interval,
@@ -76,11 +76,6 @@ def cells():
 def lesson(cells):
     """Return {cell id: source on one line} of lesson 02."""
     return {id: " ".join(source.split()) for id, source in cells.items()}
-
-
-@pytest.fixture(scope="module")
-def larkspur():
-    return Collection.load("larkspur")
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from firstprinciples.corpus import Collection, paragraphs
+from firstprinciples.corpus import paragraphs
 from firstprinciples.evaluate.compare import apart, differences
 from firstprinciples.evaluate.experiment import evaluate, measure, place_of_answer
 from firstprinciples.evaluate.metrics import dcg
@@ -24,18 +24,6 @@ from firstprinciples.text import tokenize
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LESSON = ROOT / "notebooks" / "03_bm25.ipynb"
-
-
-@pytest.fixture(scope="module")
-def lesson():
-    """Return {cell id: source} of lesson 03."""
-    notebook = nbformat.read(LESSON, as_version=4)
-    return {cell.id: " ".join(cell.source.split()) for cell in notebook.cells}
-
-
-@pytest.fixture(scope="module")
-def larkspur():
-    return Collection.load("larkspur")
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from firstprinciples import swap
-from firstprinciples.corpus import Collection
 from firstprinciples.encode import biencoder
 from firstprinciples.encode.biencoder import BiEncoder, toy, untrained
 from firstprinciples.encode.pairs import read_pairs, recall_at, vocabulary
@@ -55,11 +54,6 @@ def film():
     made = Film()
     made.upto(made.steps)
     return made
-
-
-@pytest.fixture(scope="module")
-def larkspur():
-    return Collection.load("larkspur")
 
 
 @pytest.fixture(scope="module")

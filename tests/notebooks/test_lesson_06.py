@@ -9,7 +9,6 @@ import nbformat
 import numpy as np
 import pytest
 
-from firstprinciples.corpus import Collection
 from firstprinciples.encode.biencoder import toy
 from firstprinciples.encode.stored import minilm
 from firstprinciples.evaluate.compare import apart, differences, differences_by_kind
@@ -39,18 +38,6 @@ RRF, MINMAX = "BM25 + MiniLM, RRF", "BM25 + MiniLM, min-max"
 GLUE = "how do I throw out old glue?"
 MUSSEL = "can I shut Mussel down over the weekend while we move cables?"
 AMOUNT = "When was the $1,284.50 supposed to be paid by?"
-
-
-@pytest.fixture(scope="module")
-def lesson():
-    """Return {cell id: source} of lesson 06."""
-    notebook = nbformat.read(LESSON, as_version=4)
-    return {cell.id: " ".join(cell.source.split()) for cell in notebook.cells}
-
-
-@pytest.fixture(scope="module")
-def larkspur():
-    return Collection.load("larkspur")
 
 
 @pytest.fixture(scope="module")

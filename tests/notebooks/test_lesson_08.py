@@ -60,18 +60,6 @@ def lesson(cells):
     return {id: " ".join(source.split()) for id, source in cells.items()}
 
 
-@pytest.fixture(scope="module")
-def printed():
-    """Return {cell id: what it printed} of lesson 08."""
-    found = nbformat.read(LESSON, as_version=4).cells
-    return {cell.id: "".join(out.get("text", "") for out in cell.get("outputs", [])) for cell in found}
-
-
-@pytest.fixture(scope="module")
-def larkspur():
-    return Collection.load("larkspur")
-
-
 class Kept:
     """A first stage that searches once for each question: its shorter lists are the beginnings of its longest."""
 

@@ -4,11 +4,10 @@ import json
 import re
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 
-from firstprinciples.corpus import Collection, find_evidence, paragraphs
+from firstprinciples.corpus import find_evidence, paragraphs
 from firstprinciples.encode.stored import ModelFilesMissing, minilm
 from firstprinciples.evaluate import experiment, metrics
 from firstprinciples.evaluate.compare import apart
@@ -26,24 +25,6 @@ from firstprinciples.retrieve.parents import Parents
 ROOT = Path(__file__).resolve().parent.parent.parent
 LESSON = ROOT / "notebooks" / "09_chunking.ipynb"
 DUE = "When was the $1,284.50 supposed to be paid by?"
-
-
-@pytest.fixture(scope="module")
-def lesson():
-    """Return {cell id: source} of lesson 09."""
-    return {cell.id: " ".join(cell.source.split()) for cell in nbformat.read(LESSON, as_version=4).cells}
-
-
-@pytest.fixture(scope="module")
-def printed():
-    """Return {cell id: what it printed} of lesson 09."""
-    cells = nbformat.read(LESSON, as_version=4).cells
-    return {cell.id: "".join(out.get("text", "") for out in cell.get("outputs", [])) for cell in cells}
-
-
-@pytest.fixture(scope="module")
-def larkspur():
-    return Collection.load("larkspur")
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ import nbformat
 import numpy as np
 import pytest
 
-from firstprinciples.corpus import Collection
 from firstprinciples.encode.stored import minilm
 from firstprinciples.evaluate.compare import apart, differences, differences_by_kind
 from firstprinciples.evaluate.experiment import (
@@ -42,18 +41,6 @@ def lesson():
     """Return {cell id: source} of lesson 10, without quotation marks."""
     cells = nbformat.read(LESSON, as_version=4).cells
     return {cell.id: " ".join(cell.source.replace('"', "").split()) for cell in cells}
-
-
-@pytest.fixture(scope="module")
-def printed():
-    """Return {cell id: what it printed} of lesson 10."""
-    cells = nbformat.read(LESSON, as_version=4).cells
-    return {cell.id: "".join(out.get("text", "") for out in cell.get("outputs", [])) for cell in cells}
-
-
-@pytest.fixture(scope="module")
-def larkspur():
-    return Collection.load("larkspur")
 
 
 @pytest.fixture(scope="module")

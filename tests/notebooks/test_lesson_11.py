@@ -33,20 +33,8 @@ SCORIA = "How far along is the Scoria recall?"
 
 
 @pytest.fixture(scope="module")
-def lesson():
-    """Return {cell id: source} of lesson 11."""
-    notebook = nbformat.read(LESSON, as_version=4)
-    return {cell.id: " ".join(cell.source.split()) for cell in notebook.cells}
-
-
-@pytest.fixture(scope="module")
 def figures():
     return json.loads((ROOT / "notebooks" / "neighbors.json").read_text(encoding="utf-8"))
-
-
-@pytest.fixture(scope="module")
-def larkspur():
-    return Collection.load("larkspur")
 
 
 @pytest.fixture(scope="module")

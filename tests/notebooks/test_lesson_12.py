@@ -8,7 +8,6 @@ import nbformat
 import numpy as np
 import pytest
 
-from firstprinciples.corpus import Collection
 from firstprinciples.encode.biencoder import toy
 from firstprinciples.encode.stored import FILE, minilm
 from firstprinciples.evaluate.compare import apart, differences, differences_by_kind
@@ -52,18 +51,6 @@ def cells_of(path):
 def lesson():
     """Return {cell id: source} of lesson 12."""
     return cells_of(LESSON)
-
-
-@pytest.fixture(scope="module")
-def printed():
-    """Return {cell id: what it printed} of lesson 12."""
-    cells = nbformat.read(LESSON, as_version=4).cells
-    return {cell.id: "".join(out.get("text", "") for out in cell.get("outputs", [])) for cell in cells}
-
-
-@pytest.fixture(scope="module")
-def larkspur():
-    return Collection.load("larkspur")
 
 
 @pytest.fixture(scope="module")

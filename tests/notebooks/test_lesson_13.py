@@ -8,7 +8,6 @@ import nbformat
 import numpy as np
 import pytest
 
-from firstprinciples.corpus import Collection
 from firstprinciples.encode.stored import minilm
 from firstprinciples.evaluate.compare import apart, differences_by_kind
 from firstprinciples.evaluate.experiment import bootstrap_interval, draw_resamples, evaluate, measure
@@ -26,18 +25,6 @@ LESSON = ROOT / "notebooks" / "13_filters.ipynb"
 MARCH = {"type": "invoice", "date": {"from": "2024-03", "to": "2024-03"}}
 INVOICED = "How much did we invoice altogether in March 2024?"
 WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-
-
-@pytest.fixture(scope="module")
-def lesson():
-    """Return {cell id: source} of lesson 13."""
-    notebook = nbformat.read(LESSON, as_version=4)
-    return {cell.id: " ".join(cell.source.split()) for cell in notebook.cells}
-
-
-@pytest.fixture(scope="module")
-def larkspur():
-    return Collection.load("larkspur")
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,9 @@ import re
 from collections import Counter
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 
-from firstprinciples.corpus import Collection
 from firstprinciples.encode.expansion import LAMBDA
 from firstprinciples.encode.pairs import read_pairs
 from firstprinciples.encode.splade_tiny import splade_tiny
@@ -33,19 +31,8 @@ SCALDED = "someone scalded a hand on the kettle, what now?"
 
 
 @pytest.fixture(scope="module")
-def lesson():
-    """Return {cell id: source} of lesson 14."""
-    return {cell.id: " ".join(cell.source.split()) for cell in nbformat.read(LESSON, as_version=4).cells}
-
-
-@pytest.fixture(scope="module")
 def figures():
     return json.loads((ROOT / "notebooks" / "splade.json").read_text(encoding="utf-8"))
-
-
-@pytest.fixture(scope="module")
-def larkspur():
-    return Collection.load("larkspur")
 
 
 @pytest.fixture(scope="module")

@@ -4,11 +4,9 @@ import json
 import re
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 
-from firstprinciples.corpus import Collection
 from firstprinciples.encode.stored import ModelFilesMissing, minilm
 from firstprinciples.encode.token_files import minilm_tokens
 from firstprinciples.evaluate.compare import apart
@@ -35,24 +33,6 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 LESSON = ROOT / "notebooks" / "15_late_interaction.ipynb"
 QUESTION = "python bite treatment"
 SCALD = "someone scalded a hand on the kettle, what now?"
-
-
-@pytest.fixture(scope="module")
-def lesson():
-    """Return {cell id: source} of lesson 15."""
-    return {cell.id: " ".join(cell.source.split()) for cell in nbformat.read(LESSON, as_version=4).cells}
-
-
-@pytest.fixture(scope="module")
-def printed():
-    """Return {cell id: what it printed} of lesson 15."""
-    cells = nbformat.read(LESSON, as_version=4).cells
-    return {cell.id: "".join(out.get("text", "") for out in cell.get("outputs", [])) for cell in cells}
-
-
-@pytest.fixture(scope="module")
-def larkspur():
-    return Collection.load("larkspur")
 
 
 @pytest.fixture(scope="module")

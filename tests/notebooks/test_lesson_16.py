@@ -9,7 +9,6 @@ import nbformat
 import numpy as np
 import pytest
 
-from firstprinciples.corpus import Collection
 from firstprinciples.encode.stored import minilm
 from firstprinciples.evaluate.compare import apart, differences
 from firstprinciples.evaluate.experiment import evaluate
@@ -29,24 +28,6 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 LESSON = ROOT / "notebooks" / "16_queries.ipynb"
 NOTES = ("invoice-1044#9", "invoice-1046#9", "statement-receivables-2024-08#2")
 MARCH = {"type": "invoice", "date": {"from": "2024-03", "to": "2024-03"}}
-
-
-@pytest.fixture(scope="module")
-def lesson():
-    """Return {cell id: source} of lesson 16."""
-    return {cell.id: " ".join(cell.source.split()) for cell in nbformat.read(LESSON, as_version=4).cells}
-
-
-@pytest.fixture(scope="module")
-def printed():
-    """Return {cell id: what it printed} of lesson 16."""
-    cells = nbformat.read(LESSON, as_version=4).cells
-    return {cell.id: "".join(out.get("text", "") for out in cell.get("outputs", [])) for cell in cells}
-
-
-@pytest.fixture(scope="module")
-def larkspur():
-    return Collection.load("larkspur")
 
 
 @pytest.fixture(scope="module")

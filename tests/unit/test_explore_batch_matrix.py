@@ -13,14 +13,6 @@ from firstprinciples.explore.batch_matrix import picture as draw_it
 from firstprinciples.explore.draw import number
 
 
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
 @pytest.mark.parametrize("name", BATCHES.values())
 @pytest.mark.parametrize("model", ["before", "after"])
 @pytest.mark.parametrize("temperature", [0.02, 0.2, 1.0])

@@ -11,14 +11,6 @@ from firstprinciples.explore import together
 from firstprinciples.explore.biencoder import ENCODERS, A, B, State, caption, describe, encoder, frame, picture
 
 
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
 @pytest.fixture
 def no_files(monkeypatch):
     """Take the files of the encoder away, as on most machines."""

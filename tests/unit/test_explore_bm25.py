@@ -16,14 +16,6 @@ from firstprinciples.text import tokenize
 CORNERS = list(itertools.product((0.0, 0.1, 1.2, 3.0), (0.0, 0.75, 1.0)))
 
 
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
 def numbers(value):
     """Yield every number in a frame."""
     if isinstance(value, (int, float)):

@@ -31,14 +31,6 @@ from firstprinciples.explore.neighbors_picture import STAR
 from firstprinciples.index import ivf
 
 
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
 @pytest.mark.parametrize("question, nprobe", list(itertools.product([LOW, (0, 0), (1, 1), HIGH], [1, 2, 5, CELLS])))
 def test_what_is_counted_is_what_was_compared(question, nprobe):
     f = frame(State(question, nprobe))

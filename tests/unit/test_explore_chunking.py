@@ -2,10 +2,10 @@
 
 import re
 import struct
-from html import unescape
 
 import numpy as np
 import pytest
+from picture_text import words_of
 
 from firstprinciples import swap
 from firstprinciples.corpus import Collection, paragraphs
@@ -35,19 +35,6 @@ from firstprinciples.explore.sizes import frame as size_of
 from firstprinciples.ingest import chunking
 from firstprinciples.ingest.chunkers import by_sections, by_sentences
 from firstprinciples.text import tokenize
-
-
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
-def words_of(html: str) -> str:
-    """Return the text of a picture."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 
 def smallest(html: str) -> int:

@@ -22,14 +22,6 @@ from firstprinciples.explore.clusters import (
 )
 
 
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
 @pytest.fixture(scope="module")
 def frames():
     """Return {case: frame} at M = 4."""

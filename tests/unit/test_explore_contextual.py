@@ -2,9 +2,9 @@
 
 import math
 import re
-from html import unescape
 
 import pytest
+from picture_text import words_of
 
 from firstprinciples import swap
 from firstprinciples.encode.stored import ModelFilesMissing, minilm
@@ -15,19 +15,6 @@ from firstprinciples.explore import ingestion as of_cost
 from firstprinciples.explore.contextual import ORPHANS, QUESTIONS, STEPS, caption, describe, known, picture, trace
 from firstprinciples.explore.ingestion import PIECES, WAYS, dollars
 from firstprinciples.ingest import contextual
-
-
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
-def words_of(html: str) -> str:
-    """Return the text of a picture."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 
 def sizes_of_text(html: str) -> set[int]:

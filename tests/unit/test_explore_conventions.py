@@ -28,14 +28,6 @@ PAGES = {"a": (2023, "red tent x"), "b": (2021, "red tent y"), "c": (2022, "red 
 IDEAL = 3 + 1 / math.log2(3)  # of grades 3 and 1
 
 
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
 @pytest.fixture
 def tents(tmp_path):
     """Four pages; the question "red tent" is answered by c (grade 3) and d (grade 1); equal scores abound."""

@@ -24,14 +24,6 @@ three = importlib.import_module("firstprinciples.explore.three_measures")
 circle = importlib.import_module("firstprinciples.explore.onto_circle")
 
 
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
 def finite(value):
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
     return all(map(finite, inside)) and (not isinstance(value, float) or math.isfinite(value))

@@ -2,10 +2,10 @@
 
 import copy
 import re
-from html import unescape
 
 import numpy as np
 import pytest
+from picture_text import words_of
 
 from firstprinciples import swap
 from firstprinciples.explore import three_ways
@@ -49,11 +49,6 @@ def shown(**start):
     """Return the explorer, which is closed after the test."""
     made.append(three_ways(**start))
     return made[-1]
-
-
-def words_of(html: str) -> str:
-    """Return the text of a picture."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 
 def test_a_piece_of_the_globe():

@@ -1,10 +1,10 @@
 """The pictures of lesson 06: two lists and the fused one, the steps that lead there, and the scores on their scales."""
 
 import itertools
-import re
 from html import unescape
 
 import pytest
+from picture_text import words_of
 
 from firstprinciples import swap
 from firstprinciples.explore import fused, fusion_steps, scales
@@ -20,19 +20,6 @@ from firstprinciples.grading.mistakes import mistakes
 from firstprinciples.rank import fusion
 
 TASKS = ("reciprocal_rank", "votes", "reciprocal_rank_fusion", "min_max", "weighted_fusion")
-
-
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
-def words_of(html: str) -> str:
-    """Return the text of a picture."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 
 def order(drawn) -> list[tuple[str, str]]:

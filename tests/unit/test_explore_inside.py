@@ -21,14 +21,6 @@ from firstprinciples.explore.inside import (
 )
 
 
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
 @pytest.fixture
 def no_files(monkeypatch):
     """Take the files of the encoder away, as on most machines."""

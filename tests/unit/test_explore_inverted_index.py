@@ -18,14 +18,6 @@ OURS = [tokenize(each) for each in DOCUMENTS]
 CASES = [(OURS, tokenize(QUERY)), ([["a", "a", "a"], [], ["b", "a"]], ["a", "zelt", "b"]), ([["x"]], []), ([[]], ["x"])]
 
 
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
 @pytest.mark.parametrize("documents, query", CASES)
 def test_the_last_steps_equal_invert_and_rank(documents, query):
     steps = trace(documents, query)

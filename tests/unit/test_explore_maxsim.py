@@ -5,6 +5,7 @@ from html import unescape
 
 import numpy as np
 import pytest
+from picture_text import words_of
 
 from firstprinciples import swap
 from firstprinciples.explore import diluted, padded, token_grid, token_storage
@@ -40,19 +41,6 @@ from firstprinciples.explore.token_storage import describe as describe_storage
 from firstprinciples.explore.token_storage import frame as stored_frame
 from firstprinciples.explore.token_storage import picture as draw_storage
 from firstprinciples.retrieve import maxsim
-
-
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
-def words_of(html: str) -> str:
-    """Return the text of a picture."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 
 def sizes_of_text(html: str) -> set[int]:

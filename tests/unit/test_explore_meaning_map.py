@@ -9,14 +9,6 @@ from firstprinciples.explore import meaning_map
 from firstprinciples.explore.meaning_map import GROUPS, PHRASES, TEXT, State, caption, describe, frame, mark, plane
 
 
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
 def test_the_plane_keeps_what_the_largest_two_variances_are():
     rows = np.random.default_rng(0).standard_normal((12, 5)) * [5, 1, 3, 0.1, 0.2]
     center, directions, share = plane(rows)

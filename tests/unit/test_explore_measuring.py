@@ -15,14 +15,6 @@ from firstprinciples.explore.measuring import PRESETS, START, State, caption, de
 IDEAL = 3 + 2 / math.log2(3) + 1 / 2 + 1 / math.log2(5)  # the DCG of grades 3, 2, 1, 1 in the best order
 
 
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
 def press(stage, word):
     """Click the button that says `word`, wherever it stands."""
     def found(widget):

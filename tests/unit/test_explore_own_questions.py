@@ -33,14 +33,6 @@ TEXTS = {"tents": "Red tents are washed by hand.\n\nGreen tents are not washed."
 GOOD = ("How do I wash red tents?", "tents", "Red tents are washed by hand.")
 
 
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
 @pytest.fixture
 def shop():
     """Three small pages and two judged questions."""

@@ -1,10 +1,9 @@
 """The pictures of lesson 12 that take one number or one collection: its bits, its range, and the bytes of a million."""
 
-import re
-from html import unescape
 
 import numpy as np
 import pytest
+from picture_text import words_of
 
 from firstprinciples import swap
 from firstprinciples.explore import bits, memory_table
@@ -29,20 +28,6 @@ from firstprinciples.explore.quantize import (
     vector,
 )
 from firstprinciples.index import quantize
-
-
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
-def words_of(html: str) -> str:
-    """Return the text of a picture."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
-
 
 # One number
 

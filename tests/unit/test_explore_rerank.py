@@ -2,9 +2,9 @@
 
 import re
 import struct
-from html import unescape
 
 import pytest
+from picture_text import words_of
 
 from firstprinciples import swap
 from firstprinciples.explore import depth_curve, reading_together, reranking
@@ -32,20 +32,6 @@ from firstprinciples.explore.rerank import (
 )
 from firstprinciples.rank.cross_encoder import cross
 from firstprinciples.rank.rerank import Reranked, sigmoid
-
-
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
-def words_of(html: str) -> str:
-    """Return the text of a picture."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
-
 
 # Two orders
 

@@ -1,10 +1,10 @@
 """The pictures of lesson 12 that search: bits and then full vectors, and a vector cut into parts with codebooks."""
 
 import re
-from html import unescape
 
 import numpy as np
 import pytest
+from picture_text import words_of
 
 from firstprinciples import swap
 from firstprinciples.corpus import Collection
@@ -28,20 +28,6 @@ from firstprinciples.explore.rescoring import (
 )
 from firstprinciples.index.cosine import Exact
 from firstprinciples.index.short_vectors import Binary
-
-
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
-def words_of(html: str) -> str:
-    """Return the text of a picture."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
-
 
 # Bits, then full vectors
 

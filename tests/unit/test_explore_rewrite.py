@@ -5,6 +5,7 @@ from html import unescape
 
 import numpy as np
 import pytest
+from picture_text import words_of
 
 from firstprinciples import swap
 from firstprinciples.corpus import Collection
@@ -16,14 +17,6 @@ from firstprinciples.generate import rewrite
 from firstprinciples.grading.mistakes import mistakes
 from firstprinciples.rank.fusion import rag_fusion
 from firstprinciples.retrieve.bm25 import BM25
-
-
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
 
 
 @pytest.fixture
@@ -43,11 +36,6 @@ def without_files(monkeypatch):
 @pytest.fixture(scope="module")
 def larkspur():
     return Collection.load("larkspur")
-
-
-def words_of(html: str) -> str:
-    """Return the text of a picture."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 
 def sizes_of_text(html: str) -> set[int]:

@@ -13,14 +13,6 @@ from firstprinciples.explore.saturation import NAMED, State, _ends, caption, des
 from firstprinciples.retrieve import bm25
 
 
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
 @pytest.mark.parametrize("k1, b, times", list(itertools.product((0.0, 1.2, 3.0), (0.0, 1.0), (0.25, 1.0, 4.0))))
 def test_frames_are_finite_and_below_the_ceiling(k1, b, times):
     f = frame(State(k1, b, times))

@@ -1,9 +1,9 @@
 """Lesson 14's dial: what each weight of the penalty leaves of a passage, of the index and of recall."""
 
 import re
-from html import unescape
 
 import pytest
+from picture_text import words_of
 
 from firstprinciples import swap
 from firstprinciples.encode.expansion import LAMBDAS
@@ -14,19 +14,6 @@ from firstprinciples.explore.sparsity import ROWS, STYLE, State, caption, descri
 from firstprinciples.text import tokenize
 
 PLACES = range(len(LAMBDAS))
-
-
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
-def words_of(html: str) -> str:
-    """Return the text of a picture."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 
 def test_the_settings_are_those_that_come_with_the_course():

@@ -1,10 +1,10 @@
 """Lesson 14's passage: token by token to weights, literal and added, and the drawers of the index."""
 
 import re
-from html import unescape
 
 import numpy as np
 import pytest
+from picture_text import words_of
 
 from firstprinciples import models, swap
 from firstprinciples.corpus import Collection
@@ -28,22 +28,9 @@ from firstprinciples.retrieve.splade import Splade, impact_index, literal_and_ad
 PASSAGES = range(4)
 
 
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
 @pytest.fixture(scope="module")
 def index():
     return Splade(Collection.load("larkspur").chunks, splade_tiny())
-
-
-def words_of(html: str) -> str:
-    """Return the text of a picture."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 
 @pytest.mark.parametrize("passage", PASSAGES)

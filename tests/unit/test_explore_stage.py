@@ -21,14 +21,6 @@ from firstprinciples.explore.stepper import stepper
 from firstprinciples.retrieve import bm25
 
 
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
 def compute():
     return {"value": bm25.idf(n=3, df=1) + bm25.idf(3, 2)}
 

@@ -1,9 +1,8 @@
 """The picture of lesson 13 that shows what a store keeps of a page, and a condition held against its labels."""
 
-import re
-from html import unescape
 
 import pytest
+from picture_text import words_of
 
 from firstprinciples import swap
 from firstprinciples.explore import store_record
@@ -29,11 +28,6 @@ def shown():
     """Return the explorer, which is closed after the test."""
     made.append(store_record())
     return made[-1]
-
-
-def words_of(html: str) -> str:
-    """Return the text of a picture."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 
 def test_the_first_record():

@@ -12,14 +12,6 @@ from firstprinciples.explore import training
 from firstprinciples.explore.training import EVERY, PHRASES, STRIDE, Film, caption, describe, probe
 
 
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
 @pytest.fixture
 def watched():
     """Give an explorer, which listens to `use` until it is closed after the test."""

@@ -31,14 +31,6 @@ ASKED = (
 )
 
 
-@pytest.fixture(autouse=True)
-def put_back():
-    """Put every function back after a test."""
-    yield
-    for name in swap.in_use():
-        swap.use(name)
-
-
 @pytest.fixture
 def tiny(monkeypatch):
     """Let the trips go through four chunks of two documents, with four marked questions."""
