@@ -136,7 +136,7 @@ STYLE = f"""<style>
 .fp-bill th {{ font-size: 13px; color: {draw.GREY}; }}
 .fp-bill tr:last-child td {{ border-top: 1.5px solid {draw.INK}; font-weight: 700; }}
 </style>"""
-LEFT, WIDE, ROW = 22.0, 56.0, 46  # percent where bars begin, percent of the longest, pixels of a row
+LEFT, WIDE, ROW = 23.5, 43.0, 46  # percent where bars begin, percent of the longest, pixels of a row
 
 
 def lines(frame: dict) -> list[tuple]:
@@ -196,7 +196,7 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
              f"<td></td><td></td><td>{'≠ ' if sign == '≠' else ''}{total:.6f}</td></tr>")
     return (f'<div class="fp-title fp-line">Pay once, or at every question?</div>'
             f'<div class="fp-line fp-note">{draw.escape("; ".join(notes))}</div><div class="fp-scroll">'
-            f'<div style="min-width:920px;margin-top:14px">{draw.svg(ROW * 3 + 6, *shapes)}</div>'
+            f'<div style="min-width:860px;margin-top:14px">{draw.svg(ROW * 3 + 6, *shapes)}</div>'
             f'<table class="fp-bill"><tr>{head}</tr>{rows}</table></div>')
 
 

@@ -276,3 +276,12 @@ def test_a_wrong_reduction_is_named():
     stage = four_bars()
     assert "yours" in stage.label and "not −35 %" in words_of(stage.drawing)
     stage.close()
+
+
+def test_the_longest_bill_has_room_for_what_it_was():
+    stage = paid_once()
+    stage.controls["questions"].value = 100_000
+    stage.controls["document"].value = 128_000
+    label = re.search(r"\$3,200 · was \$[\d.]+", words_of(stage.drawing)).group()
+    assert (of_cost.LEFT + of_cost.WIDE) / 100 * 860 + 8 + 8.5 * len(label) < 860  # 14 pixels high and bold
+    stage.close()
