@@ -4,8 +4,9 @@ A search engine returns chunks, pieces of documents small enough to read. A ques
 words in which document answer it: its evidence, a quote. A chunk is relevant when it holds a whole quote. Because
 quotes, not chunk ids, are stored, the same questions can measure every way of cutting documents.
 
-`Collection.load` reads three things: a collection of this course by name ("larkspur"), a folder in the layout of the
-BEIR benchmark (Thakur et al. 2021: corpus.jsonl, queries.jsonl, qrels/*.tsv), or any folder of .md and .txt files.
+`Collection.load` reads three things: a collection of this course by name ("larkspur", "clocks"), a folder in the
+layout of the BEIR benchmark (Thakur et al. 2021: corpus.jsonl, queries.jsonl, qrels/*.tsv), or any folder of .md and
+.txt files.
 """
 
 import json
@@ -46,7 +47,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Query:
-    """A question. `kind`, `split`, `history`, `answers`, `evidence`, `filter` as in data/SOURCES.md; BEIR has none."""
+    """A question. What else it has is in data/SOURCES.md; those of plain BEIR folders have nothing more."""
 
     id: str
     text: str
@@ -56,6 +57,7 @@ class Query:
     answers: tuple = ()
     evidence: tuple = ()
     filter: dict | None = None
+    references: tuple = ()  # ids of what is trusted on the matter; clocks alone has them
 
 
 @dataclass
@@ -133,6 +135,15 @@ def read_document(path: Path, folder: Path) -> Document:
         text = path.read_text(encoding="utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not UTF-8 text (byte {error.start}). Save it as UTF-8.") from None
+    return document_of(text, path, folder)
+
+
+def document_of(text: str, path: Path, folder: Path) -> Document:
+    """Make a document of what a .md or .txt file holds, with line ends of one sign; see `read_document`.
+
+    >>> document_of("# Rope\n\nRopes hang inside.", Path("shed/rope.txt"), Path("shed")).title
+    'Rope'
+    """
     metadata = {}
     # It begins with a `key: value` line and has no empty one: a rule at the top of a text is no front matter.
     front = re.match(r"---\n((?:[\w -]+:[^\n]*\n(?:(?!---)[^\n]+\n)*)?)---[ \t]*(?:\n|$)", text)
@@ -203,7 +214,7 @@ def _best_grades(pieces: list[tuple[int, tuple[str, ...]]]) -> dict[str, int]:
 
 def _names() -> list[str]:
     """Return the names of the course's own collections."""
-    return sorted(path.parent.name for path in DATA.glob("*/questions.jsonl"))
+    return sorted(path.parent.name for name in ("questions.jsonl", "corpus.jsonl") for path in DATA.glob(f"*/{name}"))
 
 
 def _shown(value) -> str:
@@ -252,10 +263,8 @@ def read_questions(path: Path, documents: set[str]) -> list[Query]:
     """Read questions.jsonl and check that every piece of evidence names a document that is there."""
     queries = []
     for number, r in _read_lines(path, ("id", "text")):
-        for key, kind in (("id", str), ("kind", str), ("split", str), ("history", list), ("answers", list),
-                          ("evidence", list), ("filter", dict)):
-            if r.get(key) is not None and not isinstance(r[key], kind):
-                raise ValueError(f"{path.name}, line {number}: {key!r} is to be {NAMES[kind]}, not {_shown(r[key])}.")
+        _check_kinds(path, number, r, id=str, kind=str, split=str, history=list, answers=list, evidence=list,
+                     filter=dict)
         for piece in r.get("evidence") or ():
             if not isinstance(piece, dict):
                 raise ValueError(f"{path.name}, line {number}: a piece of evidence is an object with document, quote "
@@ -275,16 +284,48 @@ def read_questions(path: Path, documents: set[str]) -> list[Query]:
     return queries
 
 
+def _check_kinds(path: Path, number: int, record: dict, **kinds) -> None:
+    """Raise ValueError where a value of a line is not of its kind; one that is missing or null is right."""
+    for key, kind in kinds.items():
+        if record.get(key) is not None and not isinstance(record[key], kind):
+            raise ValueError(f"{path.name}, line {number}: {key!r} is to be {NAMES[kind]}, not {_shown(record[key])}.")
+
+
+def references(folder: str | Path = DATA / "clocks") -> list[Document]:
+    """Return what the clocks are judged by, references.jsonl, as documents; the topic is the title.
+
+    Their metadata holds "source", a work in which the reader finds more, and "split". Raises ValueError with file and
+    line for what cannot be used, and where the file is missing.
+
+    >>> references()[1].id, references()[1].title
+    ('t2', 'light clock')
+    """
+    path, found = Path(folder) / "references.jsonl", []
+    if not path.exists():
+        raise ValueError(f"The folder {str(folder)!r} lacks references.jsonl.")
+    for number, r in _read_lines(path, ("id", "text")):
+        _check_kinds(path, number, r, topic=str, source=str, split=str)
+        metadata = {key: r[key] for key in ("source", "split") if r.get(key)}
+        found.append(Document(str(r["id"]), r.get("topic") or "", r["text"], metadata))
+    return found
+
+
 def _load_beir(folder: Path) -> Collection:
-    """Read a BEIR folder: a document is its title and text together and is one chunk with the same id."""
+    """Read a BEIR folder: a document is its title and text together and is one chunk with the same id.
+
+    A question that is not judged belongs to another file in qrels and is left out, as the train questions are. Where
+    its line names a kind it stays: no document answers it, which is what it asks for.
+    """
     documents, chunks = [], []
     for number, r in _read_lines(folder / "corpus.jsonl", ("_id", "text")):
         title = r.get("title") or ""
         if not isinstance(title, str):
             raise ValueError(f"corpus.jsonl, line {number}: 'title' must be a string, not {_shown(title)}.")
         text = f"{title}\n{r['text']}" if title else r["text"]
-        documents.append(Document(str(r["_id"]), title, text, r.get("metadata") or {}))
-        chunks.append(Chunk(str(r["_id"]), text, str(r["_id"]), 0, len(text)))
+        _check_kinds(folder / "corpus.jsonl", number, r, metadata=dict)
+        metadata = r.get("metadata") or {}
+        documents.append(Document(str(r["_id"]), title, text, metadata))
+        chunks.append(Chunk(str(r["_id"]), text, str(r["_id"]), 0, len(text), metadata=metadata))
     if not documents:
         raise ValueError(f"{folder / 'corpus.jsonl'} holds no document.")
     for name in ("queries.jsonl", "qrels"):
@@ -314,7 +355,11 @@ def _load_beir(folder: Path) -> Collection:
             raise ValueError(f"{path.name}, line {number}: a grade is a whole number up to {HIGHEST:,}, "
                              f"not {_shown(grade)}.")
         qrels.setdefault(query, {})[document] = grade
-    queries = [Query(str(r["_id"]), r["text"]) for _, r in _read_lines(folder / "queries.jsonl", ("_id", "text"))]
-    queries = [q for q in queries if q.id in qrels]
+    queries = []
+    for number, r in _read_lines(folder / "queries.jsonl", ("_id", "text")):
+        _check_kinds(folder / "queries.jsonl", number, r, kind=str, split=str, answers=list, references=list)
+        if str(r["_id"]) in qrels or r.get("kind"):
+            queries.append(Query(str(r["_id"]), r["text"], r.get("kind") or "", r.get("split") or "",
+                                 answers=tuple(r.get("answers") or ()), references=tuple(r.get("references") or ())))
     evidence = {q: [(grade, (d,)) for d, grade in judged.items() if grade > 0] for q, judged in qrels.items()}
     return Collection(folder.name, documents, chunks, queries, qrels, evidence)

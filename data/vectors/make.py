@@ -2,7 +2,8 @@
 
 They are those of Larkspur's chunks and questions, of the held-out pairs of data/pairs/, of the lines of texts.txt and
 minilm_texts.txt, of the chunks with the line of context that the rule of ingest/contextual.py puts before each, of what
-the rules of generate/ways.py make of the questions, and of what pictures make up themselves.
+the rules of generate/ways.py make of the questions, of the clocks with their questions, what those are in other words,
+and their references, and of what pictures make up themselves.
 
     python data/vectors/make.py
 
@@ -19,11 +20,12 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from firstprinciples import models  # noqa: E402
-from firstprinciples.corpus import Collection  # noqa: E402
+from firstprinciples.corpus import Collection, references  # noqa: E402
 from firstprinciples.encode.bert import MiniLM  # noqa: E402
 from firstprinciples.encode.biencoder import read_pairs  # noqa: E402
 from firstprinciples.encode.stored import FILE, MORE, stored_texts, text_hashes, to_int8  # noqa: E402
 from firstprinciples.explore import contextual, hyde, rewrite  # noqa: E402
+from firstprinciples.explore.conversation import texts as of_conversation  # noqa: E402
 from firstprinciples.generate import ways  # noqa: E402
 from firstprinciples.ingest.contextual import contextualize  # noqa: E402
 
@@ -38,6 +40,10 @@ def texts():
     wanted += [chunk.text for chunk in contextualize(larkspur.chunks, larkspur.documents)]
     wanted += ways.stored_texts(larkspur.queries, larkspur.chunks)
     wanted += contextual.texts() + rewrite.texts() + hyde.texts()
+    clocks = Collection.load("clocks")
+    wanted += [chunk.text for chunk in clocks.chunks] + [reference.text for reference in references()]
+    wanted += [text for query in clocks.queries for text in ways.rephrase(query.text).texts]
+    wanted += of_conversation()
     return list(dict.fromkeys(wanted))
 
 

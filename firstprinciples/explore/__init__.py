@@ -4,6 +4,7 @@ The functions are imported here, at once, because one of them is called like the
 imported only when the first chart is drawn.
 """
 
+from firstprinciples.explore.answers import both_ends
 from firstprinciples.explore.bars import four_bars
 from firstprinciples.explore.batch_matrix import batch_matrix
 from firstprinciples.explore.biencoder import together
@@ -14,10 +15,13 @@ from firstprinciples.explore.clusters import clusters
 from firstprinciples.explore.codebooks import codebooks
 from firstprinciples.explore.contextual import orphan
 from firstprinciples.explore.conventions import conventions
+from firstprinciples.explore.conversation import conversation
+from firstprinciples.explore.corrective import second_reader
 from firstprinciples.explore.cosine import two_vectors
 from firstprinciples.explore.course_map import course_map
 from firstprinciples.explore.depth import depth_curve
 from firstprinciples.explore.dilution import diluted
+from firstprinciples.explore.edited import edited_file
 from firstprinciples.explore.filed_twice import filed_twice
 from firstprinciples.explore.filters import three_ways
 from firstprinciples.explore.fusion import fused
@@ -28,6 +32,7 @@ from firstprinciples.explore.hyde import hypothetical
 from firstprinciples.explore.ingestion import paid_once
 from firstprinciples.explore.inside import inside_encoder
 from firstprinciples.explore.inverted_index import index_steps
+from firstprinciples.explore.lost import lost_in_the_middle
 from firstprinciples.explore.maxsim import token_grid
 from firstprinciples.explore.meaning_map import meaning_map
 from firstprinciples.explore.measuring import measuring
@@ -35,9 +40,11 @@ from firstprinciples.explore.memory_table import memory_table
 from firstprinciples.explore.neighbors import hnsw_walk
 from firstprinciples.explore.neighbors_build import hnsw_build
 from firstprinciples.explore.onto_circle import onto_circle
+from firstprinciples.explore.open_book import closed_book
 from firstprinciples.explore.overlap import overlap, word_overlap
 from firstprinciples.explore.own_questions import own_questions
 from firstprinciples.explore.padding import padded
+from firstprinciples.explore.paste import paste_everything
 from firstprinciples.explore.phrasings import three_phrasings
 from firstprinciples.explore.quantize import bits
 from firstprinciples.explore.reading import reading_together
@@ -47,19 +54,25 @@ from firstprinciples.explore.rescoring import rescoring
 from firstprinciples.explore.rewrite import follow_the_thread
 from firstprinciples.explore.saturation import saturation
 from firstprinciples.explore.scales import scales
+from firstprinciples.explore.silence import silence
 from firstprinciples.explore.sizes import size_curve
 from firstprinciples.explore.sparsity import flops_dial
 from firstprinciples.explore.splade import filed_under
 from firstprinciples.explore.store_record import store_record
+from firstprinciples.explore.strong import strong_or_many
 from firstprinciples.explore.three_measures import three_measures
 from firstprinciples.explore.token_storage import token_storage
 from firstprinciples.explore.training import training
 from firstprinciples.explore.trip import trip
+from firstprinciples.explore.trust import trust_dial
+from firstprinciples.explore.two_fields import relevant_and_false
 
-__all__ = ["batch_matrix", "bits", "cells", "clusters", "codebooks", "conventions", "course_map", "cut_it",
-           "depth_curve", "diluted", "filed_twice", "filed_under", "flops_dial", "follow_the_thread", "four_bars",
-           "fused", "fusion_steps", "growth", "guess", "hnsw_build", "hnsw_walk", "hypothetical", "index_steps",
-           "inside_encoder", "meaning_map", "measuring", "memory_table", "onto_circle", "orphan", "overlap",
-           "own_questions", "padded", "paid_once", "reading_together", "recall_curve", "reranking", "rescoring",
-           "saturation", "scales", "scores", "size_curve", "store_record", "three_measures", "three_phrasings",
-           "three_ways", "together", "token_grid", "token_storage", "training", "trip", "two_vectors", "word_overlap"]
+__all__ = ["batch_matrix", "bits", "both_ends", "cells", "closed_book", "clusters", "codebooks", "conventions",
+           "conversation", "course_map", "cut_it", "depth_curve", "diluted", "edited_file", "filed_twice",
+           "filed_under", "flops_dial", "follow_the_thread", "four_bars", "fused", "fusion_steps", "growth", "guess",
+           "hnsw_build", "hnsw_walk", "hypothetical", "index_steps", "inside_encoder", "lost_in_the_middle",
+           "meaning_map", "measuring", "memory_table", "onto_circle", "orphan", "overlap", "own_questions", "padded",
+           "paid_once", "paste_everything", "reading_together", "recall_curve", "relevant_and_false", "reranking",
+           "rescoring", "saturation", "scales", "scores", "second_reader", "silence", "size_curve", "store_record",
+           "strong_or_many", "three_measures", "three_phrasings", "three_ways", "together", "token_grid",
+           "token_storage", "training", "trip", "trust_dial", "two_vectors", "word_overlap"]

@@ -17,6 +17,15 @@ QUESTIONS = {
         "because": "A score says how well words match, not whether the answer is there. In the picture below, press "
                    "“Another question” six times and walk to the last stop.",
     },
+    "open_book.middle": {
+        "question": "A model answers 56 % of some questions from memory, and 88 % with the one page before it that "
+                    "holds the answer. Now it gets 20 pages: that one in place 10, and 19 that don't say it. How many "
+                    "does it answer?",
+        "options": ["about 88 %, as with the page alone", "about 76 %", "about 64 %", "about 54 %"],
+        "answer": "about 54 %",
+        "because": "53.8 %, fewer than without any page. At place 1 it was 75.8 %, and at place 20 63.2 %. These are "
+                   "published numbers of 2023, not ours: the curve stands further down.",
+    },
     "measuring.order": {
         "question": "Ten pages are shown, and k is 10. The four relevant ones stand at places 7 to 10, the best "
                     "of them last. You move the best one to the top. Which numbers stay as they are?",
@@ -130,6 +139,26 @@ QUESTIONS = {
         "because": "12 of 15, by BM25, on the half that may be looked at. What the question lacks stands in the lines "
                    "before it. The lesson asks how few of those words are enough, and what happens when the talk was "
                    "about something else.",
+    },
+    "corrective.first_true": {
+        "question": "Eighty passages on moving clocks: 31 agree with what is known, 30 contradict it, 19 do neither. "
+                    "Twenty questions have an answer among them. A search by meaning puts one passage first for each. "
+                    "For how many of the twenty is that passage true?",
+        "options": ["nearly all", "about 14", "about 10", "6"],
+        "answer": "6",
+        "because": "6, and the other 14 are false. Not that a search likes false ones: a coin that is tossed twenty "
+                   "times shows heads 6 times or fewer in one of 17 tries. It can't tell them apart, and it does not "
+                   "say so.",
+    },
+    "answers.twenty": {
+        "question": "135 questions about Larkspur, and a reader that quotes. With three chunks before it, a page that "
+                    "answers is among them for 85 of the questions, and it answers 42 rightly. Now it is handed "
+                    "twenty, and such a page is there for 110. How many does it answer rightly?",
+        "options": ["about 65: the 25 new ones, too", "about 55: more than half of the new ones", "45",
+                    "about 30: the many lines drown it"],
+        "answer": "45",
+        "because": "45. And it answers 47 wrongly in place of 37, from a prompt that is 5.5 times as long. In the "
+                   "picture “Twenty weak chunks or three strong ones?” you can turn it chunk by chunk.",
     },
     "contextual.lines": {
         "question": "Thirteen chunks. One says “The rate rose to 4 percent.” You ask “What was unemployment in Acme in "

@@ -25,7 +25,12 @@ GOALS = {"scores": ("k1", 10, 100), "saturation": ("k1", 10, 150), "hnsw_walk": 
          "token_grid": ("step", 4, 100), "diluted": ("more sentences", 7, 100), "token_storage": ("chunks", 2, 100),
          "cut_it": ("size", 5, 100), "filed_twice": ("step", 10, 100), "size_curve": ("size", 3, 150),
          "orphan": ("step", 5, 100), "paid_once": ("questions", 2, 100), "follow_the_thread": ("step", 10, 100),
-         "three_phrasings": ("step", 4, 100), "hypothetical": ("step", 3, 100)}
+         "three_phrasings": ("step", 4, 100), "hypothetical": ("step", 3, 100), "closed_book": ("step", 10, 100),
+         "paste_everything": ("documents", 3, 100), "lost_in_the_middle": ("page at place", 10, 100),
+         "both_ends": ("budget", -10, 100), "strong_or_many": ("k", 2, 150), "silence": ("threshold", 10, 150),
+         "conversation": ("step", 10, 100), "edited_file": ("step", 4, 100),
+         "relevant_and_false": ("keep the best", 10, 100), "second_reader": ("step", 5, 100),
+         "trust_dial": ("threshold", 3, 100)}
 WATCH = """(handle) => {
     const stage = handle.closest('.widget-vbox'), image = stage.querySelector('img.widget-image');
     const picture = [...stage.querySelectorAll('.widget-html-content')].find(each => each.querySelector('[role=img]'));

@@ -8,7 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from firstprinciples.corpus import Collection
+from firstprinciples.__main__ import main
+from firstprinciples.corpus import Collection, references
+from firstprinciples.evaluate.experiment import evaluate
+from firstprinciples.retrieve.bm25 import BM25
 from firstprinciples.text import tokenize
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "data" / "clocks"
@@ -32,6 +35,34 @@ def test_the_files_are_those_that_were_committed_before_any_grader_was_written()
     for name in FILES:
         digest.update(f"{name}\n{(FOLDER / name).read_text(encoding='utf-8')}\n".encode())
     assert digest.hexdigest() in SOURCES
+
+
+def test_the_collection_is_loaded_by_name_with_all_that_its_files_say():
+    clocks = Collection.load("clocks")
+    assert (clocks.name, len(clocks.documents), len(clocks.chunks), len(clocks.queries)) == ("clocks", 168, 168, 44)
+    assert {chunk.id: chunk.text for chunk in clocks.chunks} == TEXTS
+    assert {chunk.id: chunk.metadata for chunk in clocks.chunks} == ABOUT
+    assert {document.id: document.metadata for document in clocks.documents} == ABOUT
+    for query, record in zip(clocks.queries, QUESTIONS, strict=True):
+        assert (query.id, query.text, query.kind, query.split) == tuple(record[key] for key in
+                                                                         ("_id", "text", "kind", "split"))
+        assert query.references == tuple(record["references"]) and query.answers == tuple(record["answers"])
+    assert [(each.id, each.title, each.text, each.metadata) for each in references()] == [
+        (each["id"], each["topic"], each["text"], {"source": each["source"], "split": each["split"]})
+        for each in REFERENCES]
+
+
+@pytest.mark.parametrize("split, counted, left", [("all", 40, 4), ("dev", 20, 2), ("held_out", 20, 2)])
+def test_questions_that_no_passage_answers_are_left_out_and_counted(split, counted, left):
+    clocks = Collection.load("clocks")
+    result = evaluate(BM25(clocks.chunks), clocks, split)
+    assert (result["queries"], result["left_out"]) == (counted, left)
+    assert "unanswerable" not in result["by_kind"]
+
+
+def test_evaluate_says_how_many_questions_are_left_out(capsys):
+    assert main(["evaluate", "clocks", "--split", "dev"]) == 0
+    assert "20 questions measured, 2 left out (nothing to find)." in capsys.readouterr().out
 
 
 def test_every_passage_has_a_label_and_a_reference_to_be_judged_by():

@@ -4,7 +4,17 @@ import json
 
 import pytest
 
-from firstprinciples.corpus import DATA, Chunk, Collection, Document, Query, find_evidence, paragraphs, read_document
+from firstprinciples.corpus import (
+    DATA,
+    Chunk,
+    Collection,
+    Document,
+    Query,
+    find_evidence,
+    paragraphs,
+    read_document,
+    references,
+)
 from firstprinciples.evaluate.experiment import measure
 
 
@@ -273,6 +283,47 @@ def test_a_beir_folder(beir):
     assert collection.evidence == {"q1": [(2, ("10",))], "q2": [(1, ("2",)), (3, ("x",))]}
 
 
+def test_what_a_beir_folder_says_of_its_passages_and_questions_is_kept(beir):
+    write(beir, "queries.jsonl", lines(
+        {"_id": "q1", "text": "red tent", "kind": "what", "split": "dev", "references": ["r1"], "answers": ["red"]},
+        {"_id": "q3", "text": "never judged"}, {"_id": "q4", "text": "Who camps?", "kind": "unanswerable"},
+        {"_id": "q2", "text": "stove", "kind": None, "answers": None}))
+    collection = Collection.load(beir)
+    assert collection.queries == [Query("q1", "red tent", "what", "dev", answers=("red",), references=("r1",)),
+                                  Query("q4", "Who camps?", "unanswerable"), Query("q2", "stove")]
+    assert list(collection.evidence) == list(collection.qrels) == ["q1", "q2"]  # q4 has no answer, q3 is left out
+    assert [chunk.metadata for chunk in collection.chunks] == [{}, {"year": 2024}, {}]
+    assert [document.metadata for document in collection.documents] == [{}, {"year": 2024}, {}]
+
+
+@pytest.mark.parametrize("name, record, sentence", [
+    ("corpus.jsonl", {"_id": "10", "text": "A tent.", "metadata": ["red"]},
+     "corpus.jsonl, line 1: 'metadata' is to be an object, not ['red']."),
+    ("queries.jsonl", {"_id": "q1", "text": "tent", "kind": 3},
+     "queries.jsonl, line 1: 'kind' is to be a text, not 3."),
+    ("queries.jsonl", {"_id": "q1", "text": "tent", "answers": "red"},
+     "queries.jsonl, line 1: 'answers' is to be a list, not 'red'."),
+    ("queries.jsonl", {"_id": "q1", "text": "tent", "references": {}},
+     "queries.jsonl, line 1: 'references' is to be a list, not {}."),
+])
+def test_what_a_beir_folder_says_must_be_of_the_right_kind(beir, name, record, sentence):
+    write(beir, name, lines(record))
+    refused(beir, sentence)
+
+
+def test_references(tmp_path):
+    write(tmp_path, "references.jsonl", lines({"id": "r1", "topic": "tents", "text": "Red.", "source": "A book"},
+                                              {"id": 2, "text": "Dry.", "split": "dev"}))
+    assert references(tmp_path) == [Document("r1", "tents", "Red.", {"source": "A book"}),
+                                    Document("2", "", "Dry.", {"split": "dev"})]
+    write(tmp_path, "references.jsonl", lines({"id": "r1", "text": "Red.", "topic": 3}))
+    with pytest.raises(ValueError, match="^references.jsonl, line 1: 'topic' is to be a text, not 3.$"):
+        references(tmp_path)
+    (tmp_path / "references.jsonl").unlink()
+    with pytest.raises(ValueError, match="lacks references.jsonl.$"):
+        references(tmp_path)
+
+
 def test_ids_that_are_numbers_become_strings(beir):
     write(beir, "corpus.jsonl", lines({"_id": 10, "text": "A red tent."}))
     write(beir, "queries.jsonl", lines({"_id": 1, "text": "tent"}))
@@ -301,8 +352,7 @@ def refused(folder, sentence, chunker=None):
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    names = " or ".join(sorted(path.parent.name for path in DATA.glob("*/questions.jsonl")))
-    assert "larkspur" in names
+    names = "clocks or larkspur"
     none = str(tmp_path / "none")
     refused(none, f"There is no collection and no folder called {none!r}. Give {names}, a BEIR folder (corpus.jsonl), "
             "or a folder with .md or .txt files.")
