@@ -70,6 +70,7 @@ COMMANDS = {
     "doctor": "check Python, packages and the rest of this machine, and say how to mend each",
     "prove": "show that the grader can be trusted: stubs fail, right code passes, mistakes are caught",
     "evaluate": "measure a retriever on a collection",
+    "ask": "put a question to documents, and see the whole trip to the answer",
 }
 
 
@@ -272,6 +273,13 @@ def evaluate(args):
     return evaluate_command(args)
 
 
+def ask(args):
+    """Hand over to the whole trip."""
+    from firstprinciples.asking import ask_command
+
+    return ask_command(args)
+
+
 def elsewhere(arguments):
     """Run one of these commands in .venv if the running Python lacks what it needs; None if it can go on here."""
     needed = [line for line in requirements() if split_requirement(line)[0] in ("numpy", "pytest")]
@@ -395,6 +403,21 @@ def make_parser():
     one.add_argument("--compare", type=second_retriever, action=Once, metavar="RETRIEVER", help=against)
     one.add_argument("--split", choices=["dev", "held_out", "all"], default="all", help="which questions (default all)")
     one.add_argument("--json", type=folder, metavar="FILE", help="also write the result here")
+
+    one = command(ask, usage="%(prog)s [-h] [OPTIONS] [\"QUESTION\"]", epilog=ABOUT_ASK)
+    one.add_argument("question", nargs="*", metavar="QUESTION", help="without one: a conversation, one question a line")
+    places = "a folder with .md and .txt files, a BEIR folder, or clocks (default: larkspur, the course's own)"
+    one.add_argument("--documents", type=os.path.expanduser, metavar="FOLDER", help=places)
+    ways = ("bm25, by words, or hybrid, by words and vectors (default: for a folder bm25, for the course's own "
+            "collections hybrid where its vectors are at hand)")
+    one.add_argument("--retriever", choices=("bm25", "hybrid"), default=None, help=ways)
+    most = "how many chunks the reader of the answer gets at most (default 5; 10 for \"which of them ...\")"
+    one.add_argument("--k", type=how_many(1), default=None, metavar="N", help=most)
+    room = "how many tokens these may have together (default 1500)"
+    one.add_argument("--budget", type=how_many(1), default=1500, metavar="N", help=room)
+    lie = "in which order they lie: best_first (default), best_last or both_ends (lesson 18)"
+    one.add_argument("--order", choices=("best_first", "best_last", "both_ends"), default="best_first", help=lie)
+    one.add_argument("--no-stages", dest="stages", action="store_false", help="print nothing but the answer")
     return parser
 
 
@@ -440,6 +463,21 @@ Examples:
   {PROGRAM} evaluate larkspur --retriever dense --context --compare dense
   {PROGRAM} evaluate larkspur --retriever hybrid --rewrite condense --compare hybrid
   {PROGRAM} evaluate FOLDER --retriever dense --encoder minilm"""
+
+
+ABOUT_ASK = f"""\
+What is quoted stands in the documents word for word, with its file and page. The last line is the answer:
+"Answer: ... [file, page 1]", or "Answer: I couldn't find that." Nothing is written that is not in a document, and no
+language model is needed; the README shows how to plug one in.
+
+Files that can't be read are named and left out. A conversation ends with an empty line, or with the end of the input.
+hybrid on a folder needs `{PROGRAM} models` and encodes the passages once, some
+minutes for each thousand.
+
+Examples:
+  {PROGRAM} ask "How much was the March invoice to Hollow Creek Guides?"
+  {PROGRAM} ask "Who holds the spare key?" --documents FOLDER --no-stages
+  {PROGRAM} ask --documents FOLDER"""
 
 
 PLAIN = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}

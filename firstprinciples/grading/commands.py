@@ -191,8 +191,8 @@ def _changed(noted: dict, stem: str) -> bool:
 def in_course_order() -> list[str]:
     """Return the exercises in the order of their lessons; one without a notebook of its own comes last.
 
-    >>> in_course_order()[:2], in_course_order()[10:12]
-    (['metrics', 'experiment'], ['ivf', 'hnsw'])
+    >>> in_course_order()[:3], in_course_order()[11:13]
+    (['context', 'metrics', 'experiment'], ['ivf', 'hnsw'])
     """
     def place(stem):
         path = notebook_of(stem)

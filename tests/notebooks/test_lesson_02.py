@@ -737,3 +737,35 @@ def test_a_held_out_question_would_be_found(larkspur):
     assert leaks(one_line(f"We ask:\n  {query.text.upper()} and see {query.id}."), ids, texts) \
         == [query.id, one_line(query.text)]
     assert leaks(f"{query.id}9", ids, texts) == []
+
+
+@pytest.fixture(scope="module")
+def unseen_clocks():
+    """Return (ids, sentences) of the held-out questions, passages and references of the collection on moving clocks.
+
+    A sentence that a text of the dev half has too is left out: the twins of a pair share most of theirs.
+    """
+    lines = {name: [json.loads(line) for line in (ROOT / "data" / "clocks" / f"{name}.jsonl").read_text(
+        encoding="utf-8").splitlines()] for name in ("corpus", "queries", "references")}
+    records = [each for some in lines.values() for each in some]
+    half = {split: [each for each in records if {**each, **each.get("metadata", {})}["split"] == split]
+            for split in ("dev", "held_out")}
+    cut = {split: {one_line(part) for each in some for part in re.split(r"(?<=[.?!:]) ", each["text"])}
+           for split, some in half.items()}
+    ids = [each.get("_id", each.get("id")) for each in half["held_out"]]
+    return [id for id in ids if "-" in id], [part for part in cut["held_out"] - cut["dev"] if len(part.split()) > 4]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.relative_to(ROOT / "notebooks").as_posix())
+def test_no_notebook_shows_what_is_held_out_of_the_clocks(path, unseen_clocks):
+    ids, sentences = unseen_clocks
+    assert len(ids) == 88 + 22 and len(sentences) > 200
+    found = {id: leak for id, text in shown_by(path).items()
+             if (leak := [*leaks(text, ids, []), *(part for part in sentences if part in text)])}
+    assert found == {}
+
+
+def test_what_is_held_out_of_the_clocks_would_be_found(unseen_clocks):
+    ids, sentences = unseen_clocks
+    text = one_line(f"As {ids[0]} says, {sentences[0].upper()}")
+    assert leaks(text, ids, []) == [ids[0]] and sentences[0] in text

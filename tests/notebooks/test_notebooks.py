@@ -28,6 +28,7 @@ NOTEBOOKS = store.notebooks()
 # every notebook, and how many pictures of explorers it shows
 PICTURES = {
     "00_start_here.ipynb": 4,
+    "01_open_book.ipynb": 6,
     "02_measuring.ipynb": 6,
     "03_bm25.ipynb": 6,
     "04_cosine.ipynb": 5,
@@ -42,6 +43,8 @@ PICTURES = {
     "14_learned_sparse.ipynb": 4,
     "15_late_interaction.ipynb": 8,
     "16_queries.ipynb": 5,
+    "17_corrective_rag.ipynb": 5,
+    "18_answers.ipynb": 7,
     "exercises/02_measuring.ipynb": 1,
     "exercises/03_bm25.ipynb": 1,
     "exercises/04_cosine.ipynb": 1,
@@ -56,6 +59,7 @@ PICTURES = {
     "exercises/14_splade.ipynb": 3,
     "exercises/15_maxsim.ipynb": 4,
     "exercises/16_rewrite.ipynb": 3,
+    "exercises/17_corrective.ipynb": 3,
 }
 
 

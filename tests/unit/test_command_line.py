@@ -51,8 +51,8 @@ def test_the_bare_command_shows_the_two_commands_to_begin_with_and_the_others():
     assert answer.stderr == ""
     lines = answer.stdout.splitlines()
     assert [line.split()[3] for line in lines[3:5]] == ["lab", "test"]
-    then = ["start", "check", "hint", "status", "reset", "models", "doctor", "prove", "evaluate"]
-    assert [line.split()[3] for line in lines[7:16]] == then
+    then = ["start", "check", "hint", "status", "reset", "models", "doctor", "prove", "evaluate", "ask"]
+    assert [line.split()[3] for line in lines[7:17]] == then
     assert lines[3].split()[:3] == cli.PROGRAM.split()
 
 
@@ -102,6 +102,8 @@ def test_the_command_is_named_as_the_reader_calls_it_whichever_python_runs(monke
                 "--json FILE",
             ],
         ),
+        ("ask", ["QUESTION", "--documents FOLDER", "--retriever {bm25,hybrid}", "--k N", "--budget N",
+                 "--order {best_first,best_last,both_ends}", "--no-stages", "Answer: I couldn't find that."]),
     ],
 )
 def test_each_command_has_help_that_says_what_it_is_for(command, words, capsys):
@@ -147,6 +149,11 @@ def test_the_version(capsys):
         (["evaluate", "a", "--k1", "nan"], "argument --k1: 'nan' is no number from 0 to 1000000"),
         (["evaluate", "a", "--compare", "bm25 --b 7"], "in 'bm25 --b 7': argument --b: '7' is no number from 0 to 1"),
         (["evaluate", "a", "--compare", "dense --fusion sum"], "argument --fusion: invalid choice: 'sum'"),
+        (["ask", "who?", "--k", "0"], "argument --k: '0' is no whole number from 1 to 999999999"),
+        (["ask", "who?", "--budget", "-5"], "argument --budget: '-5' is no whole number from 1 to 999999999"),
+        (["ask", "who?", "--order", "worst"], "argument --order: invalid choice: 'worst'"),
+        (["ask", "who?", "--retriever", "dense"], "argument --retriever: invalid choice: 'dense'"),
+        (["ask", "who?", "--documents"], "argument --documents: expected one argument"),
         (["models", "minilm"], "models: error: unrecognized arguments: minilm"),
         (["models", "--from"], "argument --from: expected one argument"),
         (["evaluate", "a", "--compare", ""], "argument --compare: begin with the name of a retriever: bm25"),

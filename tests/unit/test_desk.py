@@ -230,9 +230,10 @@ def test_the_exercises_are_in_the_order_of_their_lessons():
     assert sorted(order) == stems()
     assert order[0] == "bm25" or "02_measuring.ipynb" in os.listdir(ROOT / "notebooks" / "exercises")
     assert order.index("cosine") < order.index("biencoder") < order.index("bert") < order.index("fusion")
-    assert order[-10:-7] == ["rerank", "chunking", "contextual"]
-    assert order[-7:-5] == ["ivf", "hnsw"]  # lesson 11 has the cells before the walk
-    assert order[-5:] == ["quantize", "filters", "splade", "maxsim", "rewrite"]
+    assert order[0] == "context" and order.index("context") < order.index("metrics")
+    assert order[-12:-9] == ["rerank", "chunking", "contextual"]
+    assert order[-9:-7] == ["ivf", "hnsw"]  # lesson 11 has the cells before the walk
+    assert order[-7:] == ["quantize", "filters", "splade", "maxsim", "rewrite", "corrective", "answer"]
 
 
 @pytest.mark.parametrize("name", expand(None))
@@ -604,7 +605,13 @@ def test_the_commands_from_the_terminal(tmp_path):
     ("9", ["chunking"]), ("chunking", ["chunking"]), ("09_chunking.ipynb", ["chunking"]), ("10", ["contextual"]),
     ("contextual", ["contextual"]), ("10_contextual_retrieval", ["contextual"]), ("work/contextual.py", ["contextual"]),
     ("16", ["rewrite"]), ("rewrite", ["rewrite"]), ("16_rewrite.ipynb", ["rewrite"]), ("queries", ["rewrite"]),
-    ("16_queries", ["rewrite"]), ("work/rewrite.py", ["rewrite"])])
+    ("16_queries", ["rewrite"]), ("work/rewrite.py", ["rewrite"]), ("17", ["corrective"]),
+    ("corrective", ["corrective"]), ("17_corrective.ipynb", ["corrective"]), ("corrective_rag", ["corrective"]),
+    ("corrective-rag", ["corrective"]), ("17_corrective_rag", ["corrective"]), ("work/corrective.py", ["corrective"]),
+    ("01", ["context"]), ("1", ["context"]), ("context", ["context"]), ("open_book", ["context"]),
+    ("open-book", ["context"]), ("01_open_book.ipynb", ["context"]), ("01_context", ["context"]),
+    ("work/context.py", ["context"]), ("18", ["answer"]), ("answer", ["answer"]), ("answers", ["answer"]),
+    ("18_answers", ["answer"]), ("18_answer.ipynb", ["answer"]), ("work/answer.py", ["answer"])])
 def test_an_exercise_may_be_called_by_its_lesson(name, modules):
     assert commands.meant(name, "start") == modules
 

@@ -24,7 +24,7 @@ FLOORS = [
     {"retrieve"},
     {"rank"},
     {"generate"},
-    {"evaluate", "pipeline"},
+    {"evaluate", "pipeline", "asking"},
     {"grading", "explore"},
     {"__main__"},
 ]
