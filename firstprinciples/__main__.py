@@ -393,7 +393,7 @@ def make_parser():
     one.add_argument("task", nargs="?", metavar="TASK", help="one task, such as bm25.idf (default: all of them)")
 
     one = command(evaluate, epilog=ABOUT_EVALUATE)
-    places = "larkspur, a BEIR folder, or a folder of .md and .txt files with questions.jsonl"
+    places = "larkspur, clocks, a BEIR folder, or a folder of .md and .txt files with questions.jsonl"
     one.add_argument("collection", metavar="COLLECTION", help=places)
     retrievers = ("bm25 (default, by words), dense (by vectors), hybrid (both, fused), splade (by learned words), or "
                   "maxsim (by a vector for each token)")

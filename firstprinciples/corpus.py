@@ -139,7 +139,7 @@ def read_document(path: Path, folder: Path) -> Document:
 
 
 def document_of(text: str, path: Path, folder: Path) -> Document:
-    """Make a document of what a .md or .txt file holds, with line ends of one sign; see `read_document`.
+    r"""Make a document of what a .md or .txt file holds, with line ends of one sign; see `read_document`.
 
     >>> document_of("# Rope\n\nRopes hang inside.", Path("shed/rope.txt"), Path("shed")).title
     'Rope'

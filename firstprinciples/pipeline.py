@@ -76,7 +76,8 @@ class Trip:
         for number, stage in enumerate(self.stages, 1):
             note = _cut(on_one_line(stage.note), 5 * WIDTH)
             lines += ["", f"{number}. {stage.name} ({1000 * stage.seconds:.1f} ms)  {note}"]
-            scores = [(value["id"], value["score"]) for value in stage.gave if "score" in value]
+            scores = [(value["id"], value["score"]) for value in stage.gave
+                      if isinstance(value, dict) and "score" in value]
             if scores and scores == before:  # a list that is passed on as it is need not be read twice
                 continue
             lines += [f"   {_row(value)}" for value in stage.gave[:most]]
@@ -102,9 +103,9 @@ class Pipeline:
     `rewrite` is a way (question, history) -> Rewritten, by default `condense`; `correct` is a `Corrective` over the
     same chunks, or None. `order`, `budget` (tokens) and `most` (chunks) are those of `context.lay_out`; a question for
     several things ("which of them ...") may have `several` chunks, each perhaps one of them. `reader` is by default a
-    `Reader`. `llm` is any function from a text to a text: it condenses and answers, and where it fails the
-    rules do, and the stage's note says why. Raises TypeError for what are no chunks, retrievers or functions,
-    ValueError for numbers and an order that are none.
+    `Reader`. `llm` is any function from a text to a text: it condenses and answers; where it fails the rules do, and
+    the stage's note says why. Raises TypeError for what are no chunks, functions or readers, ValueError for an empty
+    collection, what are no retrievers, and numbers and an order that are none.
 
     >>> trip = Pipeline(["Tents are aired on Monday.", "The stove needs gas."]).run("When are the tents aired?")
     >>> print(trip.line())
@@ -247,7 +248,8 @@ class Chat:
 
     def ask(self, question: str) -> Trip:
         """Ask a question, add it and its answer to the history, and return the trip. Raises as `Pipeline.run`."""
-        heard = self.history if self.pipeline.llm else [turn for turn in self.history if turn["role"] == "user"]
+        by_rules = self.pipeline.llm is None
+        heard = [turn for turn in self.history if turn["role"] == "user" or not by_rules]
         trip = self.pipeline.run(question, heard)
         said = RECEIPT.sub("", trip.line().removeprefix("Answer: "))
         self.history += [{"role": "user", "text": question}, {"role": "assistant", "text": said}]
@@ -269,7 +271,7 @@ def on_one_line(text: str) -> str:
 
 def _row(value) -> str:
     """Return one row of what a stage gave, cut to the width that is shown; a text that is looked for, to three rows."""
-    if not isinstance(value, dict):
+    if not (isinstance(value, dict) and {"document", "page", "text"} <= value.keys()):
         return _cut(on_one_line(value), 3 * WIDTH)
     score = f"{value['score']:8.4f}  " if "score" in value else ""
     said = ", ".join(f"{name} {rank or '-'}" for name, rank in value.get("ranks", {}).items())

@@ -164,8 +164,8 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     right = (_edge("the note", context.NOTE) + "".join(_inside(page) for page in inside)
              + _edge("the question", frame["question"]))
     return (f'<div class="fp-title fp-line">What is handed to the reader, and in which order?</div>'
-            f'<div class="fp-desk-asked">{draw.escape(frame["question"])}</div>'
             f'<div class="fp-line fp-note">{draw.escape("; ".join(notes))}</div>'
+            f'<div class="fp-desk-asked">{draw.escape(frame["question"])}</div>'
             f'<div class="fp-scroll"><div class="fp-desk"><div><div class="fp-note">found by words, best first; '
             f'★ answers</div>{left}</div><div><div style="display:flex;justify-content:space-between" class="fp-note">'
             f'<span>the prompt, from top to bottom</span><span>theirs, 10 pages: right of 100</span></div>{right}'

@@ -161,12 +161,22 @@ def caption(frame: dict, before: dict | None = None) -> str:
     if frame["part"] == 2:
         more = " A question for several things gets room for ten chunks in place of five." if turn["several"] else ""
         return f"{turn['desk']}{more} Nothing else is read: what is not on the desk can't be answered."
-    sure = f"The surest line has {turn['confidence']:.2f}, and {turn['enough']:.2f} is enough."
+    sure = f"The surest line has {shown(turn['confidence'], turn['enough'])}, and {turn['enough']:g} is enough."
     if not turn["quotes"]:
-        return f"{sure} So nothing is quoted. Something was found, as always; an answer was not."
+        return (f"{sure} So nothing is quoted. Something is found for every question; the reader is not sure enough "
+                "that it answers this one.")
     pages = len({quote["receipt"] for quote in turn["quotes"]})
     return (f"{sure} {_many(len(turn['quotes']), 'line')} quoted, from {_many(pages, 'page')}, word by word, each with "
             "its receipt. It is a reader of words: whether a line answers is for you to see.")
+
+
+def shown(confidence: float, enough: float) -> str:
+    """Return a confidence in two digits, or in so many that it can be told from the threshold.
+
+    >>> shown(0.257, 0.163), shown(0.1626, 0.163)
+    ('0.26', '0.1626')
+    """
+    return f"{confidence:.2f}" if abs(confidence - enough) > 0.01 else f"{confidence:.4f}"
 
 
 def _many(n: int, what: str) -> str:
@@ -321,8 +331,8 @@ def _gauge(confidence: float, enough: float) -> str:
     return draw.svg(44, draw.text(0, 18, "how sure", 14), draw.box(130, 8, wide, 12, fill=draw.tint(draw.OTHER, 0.25)),
                     draw.box(130, 8, round(x - 130, 1), 12, fill=draw.GREEN if confidence >= enough else draw.OTHER),
                     draw.line(round(line, 1), 2, round(line, 1), 26, draw.INK, 2, "3 3"),
-                    draw.text(round(line, 1), 40, f"{enough:.2f} is enough", 12, draw.GREY, anchor="middle"),
-                    draw.text(480, 19, f"{confidence:.2f}", 14, bold=True), width=520)
+                    draw.text(round(line, 1), 40, f"{enough:g} is enough", 12, draw.GREY, anchor="middle"),
+                    draw.text(480, 19, shown(confidence, enough), 14, bold=True), width=520)
 
 
 # ---- the explorer

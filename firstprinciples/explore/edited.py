@@ -17,6 +17,7 @@ import ipywidgets
 
 from firstprinciples.corpus import Chunk, Collection, Document, paragraphs
 from firstprinciples.explore import draw
+from firstprinciples.explore.conversation import shown
 from firstprinciples.explore.stage import Stage, toggles
 from firstprinciples.explore.stepper import stepper
 from firstprinciples.pipeline import Pipeline
@@ -203,7 +204,7 @@ def _sure(answer: dict) -> str:
     """Say how sure the reader is, and what it does then."""
     enough = untouched().reader.threshold
     spoke = "so it quotes" if answer["quotes"] else "so it says nothing"
-    return f"The surest line has {answer['confidence']:.2f}, and {enough:.2f} is enough, {spoke}."
+    return f"The surest line has {shown(answer['confidence'], enough)}, and {enough:g} is enough, {spoke}."
 
 
 def _short(text: str) -> str:
@@ -355,8 +356,8 @@ def edited_file(first: str = "a limit is raised") -> Stage:
     """
     if first not in EDITS:
         raise ValueError(f"There is no edit {first!r}; there are {', '.join(EDITS)}.")
-    which = toggles(EDITS, first, "which edit", 150)
-    area = ipywidgets.Textarea(proposed(first), description="after it", tooltip="the paragraph after the edit", rows=4,
+    which = toggles(EDITS, first, "which edit", 172)
+    area = ipywidgets.Textarea(proposed(first), description="edited", tooltip="the paragraph after the edit", rows=6,
                                continuous_update=False, style={"description_width": "66px"}, layout={"width": "860px"})
     box = ipywidgets.Text(EDITS[first].question, description="question", tooltip="question", continuous_update=False,
                           style={"description_width": "66px"}, layout={"width": "640px"})

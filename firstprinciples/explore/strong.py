@@ -135,9 +135,9 @@ def chart():
     def picture(frame, before, expected) -> bytes:
         at = frame["at"]
         old = before if before and before["search"] != frame["search"] else None
-        note.set_text(f"found {frame['search']}; {frame['queries']} dev questions that have an answer; declined: "
-                      f"{frame['lines']['declined'][at]:.3f}; answered though there is no answer: "
-                      f"{frame['answered'][at]} of {frame['unanswerable']}"
+        note.set_text(f"found {frame['search']}; {frame['queries']} dev questions with an answer, declined "
+                      f"{frame['lines']['declined'][at]:.3f}; of {frame['unanswerable']} without one "
+                      f"{frame['answered'][at]} get one"
                       + ("   ·   pale: before" if old else ""))
         upright.set_xdata([at] * 2)
         for name in LOOK:

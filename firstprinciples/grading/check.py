@@ -10,7 +10,7 @@ from pathlib import Path
 from firstprinciples.grading.compare import LEAST, Mismatch, difference, show
 from firstprinciples.grading.desk import fingerprint, note_check
 from firstprinciples.grading.mistakes import mistakes, name_mistake, sentence
-from firstprinciples.grading.run import Fault, NotAttempted, Outcome, run, written
+from firstprinciples.grading.run import Fault, NotAttempted, Outcome, run, run_each, written
 from firstprinciples.grading.submission import load, read_source, remarks, stem_of
 from firstprinciples.grading.tasks import asked, expand, tasks, where_to_read
 from firstprinciples.swap import reference, untouched
@@ -154,12 +154,17 @@ def grade_task(name: str, function) -> Report:
 
     Whatever `use` has put in their place, the course's own functions stand while this runs.
     """
+    return grade_each(name, [function])[0]
+
+
+def grade_each(name: str, functions: list) -> list[Report]:
+    """Do for some functions, one after the other, what `grade_task` does for one."""
     with untouched():
-        return _grade_task(name, function)
+        return [_report(name, outcomes) for outcomes in run_each(name, functions)]
 
 
-def _grade_task(name: str, function) -> Report:
-    outcomes = run(name, function)
+def _report(name: str, outcomes: list[Outcome]) -> Report:
+    """Put the outcome of a task's tests in words."""
     possible, points = len(outcomes), sum(outcome.passed for outcome in outcomes)
     if all(isinstance(outcome.problem, NotAttempted) for outcome in outcomes):
         return Report(name, 0, possible, [f"{name}  not attempted"], attempted=False)

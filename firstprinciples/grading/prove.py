@@ -1,8 +1,8 @@
 """Show that the tests of a task can be trusted: run them on what must fail and on what must pass."""
 
-from firstprinciples.grading.check import grade_task
+from firstprinciples.grading.check import grade_each
 from firstprinciples.grading.mistakes import mistakes, sentence, variants
-from firstprinciples.grading.run import run
+from firstprinciples.grading.run import run_each
 from firstprinciples.grading.tasks import stub
 from firstprinciples.swap import reference
 
@@ -16,18 +16,16 @@ def prove_task(name: str) -> dict:
     namespace = {}
     exec(compile("import math\n" + stub(name), f"<stub of {name}>", "exec"), namespace)
     own = name.partition(".")[2]
-    problems = []
-    stubbed = run(name, namespace[own])
-    problems += [f"the stub passes {o.test}" for o in stubbed if o.passed]
-    problems += [f"the reference fails {o.test}: {o.problem}" for o in run(name, reference(name)) if not o.passed]
-    if len(variants(name)) < 3:
-        problems.append(f"only {len(variants(name))} correct variants; 3 are needed")
-    for key, function in variants(name).items():
-        failed = [outcome for outcome in run(name, function) if not outcome.passed]
-        problems += [f"the correct variant {key} fails {o.test}: {o.problem}" for o in failed]
-    named = 0
-    for key, function in mistakes(name).items():
-        report = grade_task(name, function)
+    right = variants(name)
+    stubbed, referred, *others = run_each(name, [namespace[own], reference(name), *right.values()])
+    problems = [f"the stub passes {o.test}" for o in stubbed if o.passed]
+    problems += [f"the reference fails {o.test}: {o.problem}" for o in referred if not o.passed]
+    if len(right) < 3:
+        problems.append(f"only {len(right)} correct variants; 3 are needed")
+    for key, outcomes in zip(right, others, strict=True):
+        problems += [f"the correct variant {key} fails {o.test}: {o.problem}" for o in outcomes if not o.passed]
+    wrong, named = mistakes(name), 0
+    for (key, function), report in zip(wrong.items(), grade_each(name, list(wrong.values())), strict=True):
         if report.points == report.possible:
             problems.append(f"the mistake {key} loses no point")
         elif report.mistake != key:
@@ -37,5 +35,5 @@ def prove_task(name: str) -> dict:
             problems.append(f"the mistake {key} does not print its sentence in eight lines")
         else:
             named += 1
-    return {"tests": len(stubbed), "variants": len(variants(name)), "mistakes": len(mistakes(name)), "named": named,
+    return {"tests": len(stubbed), "variants": len(right), "mistakes": len(wrong), "named": named,
             "problems": problems}

@@ -9,6 +9,7 @@ import contextlib
 import copy
 import inspect
 import io
+import itertools
 import os
 import sys
 import threading
@@ -150,10 +151,10 @@ def _plain(value):
 class _Plugin:
     """Gives the graded tests their `task`, leaves out the tests of other tasks, and collects what happened."""
 
-    def __init__(self, name: str, function):
-        self.name, self.function, self.stem = name, function, name.partition(".")[0]
-        self.outcomes: list[Outcome] = []
-        self.bound = None
+    def __init__(self, name: str, functions: list):
+        self.name, self.functions, self.stem = name, functions, name.partition(".")[0]
+        self.outcomes: list[list[Outcome]] = []  # of each function
+        self.function, self.bound = None, None
         self.slow = False  # after one call without an answer the next tests wait a tenth as long
 
     @pytest.fixture
@@ -169,6 +170,18 @@ class _Plugin:
     def pytest_collection_modifyitems(self, items):
         items[:] = [item for item in items if task_of(item.originalname, self.stem) == self.name]
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session):
+        """Run the tests on each function; to find them takes longer than to run them, and is done once."""
+        if session.testsfailed:  # the file could not be read: pytest says so
+            return None
+        for function in self.functions:
+            self.function, self.slow = function, False
+            self.outcomes.append([])
+            for item, following in zip(session.items, [*session.items[1:], None], strict=False):
+                item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+        return True
+
     def pytest_runtest_setup(self):
         self.bound = None
 
@@ -177,7 +190,7 @@ class _Plugin:
         if call.when == "call" or problem:
             calls = self.bound.calls if self.bound else []
             self.slow = self.slow or bool(self.bound and self.bound.stuck)
-            self.outcomes.append(Outcome(item.name, problem is None, problem, calls))
+            self.outcomes[-1].append(Outcome(item.name, problem is None, problem, calls))
         # A report of our own: pytest's would quote the source of each failure, which takes longer than the test
         outcome = "failed" if problem else "passed"
         return pytest.TestReport(item.nodeid, item.location, {}, outcome, problem and repr(problem), call.when)
@@ -188,7 +201,12 @@ def run(name: str, function) -> list[Outcome]:
 
     Raises RuntimeError when the tests themselves are at fault: none ran, or one failed before it called the function.
     """
-    plugin = _Plugin(name, function)
+    return run_each(name, [function])[0]
+
+
+def run_each(name: str, functions: list) -> list[list[Outcome]]:
+    """Run the graded tests of one task on some functions, one after the other: for each, what `run` returns."""
+    plugin = _Plugin(name, functions)
     file = GRADED / f"test_{plugin.stem}.py"
     unneeded = ("terminal", "cacheprovider", "faulthandler", "unraisableexception", "threadexception", "warnings",
                 "junitxml", "pastebin", "doctest", "stepwise", "logging", "unittest", "setuponly", "setupplan",
@@ -210,9 +228,9 @@ def run(name: str, function) -> list[Outcome]:
         os.environ.update({name: value for name, value in outside.items() if value is not None})
     if code == pytest.ExitCode.INTERRUPTED:
         raise KeyboardInterrupt
-    if not plugin.outcomes:
+    if not all(plugin.outcomes) or len(plugin.outcomes) < len(functions):
         raise RuntimeError(f"no graded test of {name} ran (pytest said {code!r})")
-    for outcome in plugin.outcomes:
+    for outcome in itertools.chain(*plugin.outcomes):
         if outcome.problem and not isinstance(outcome.problem, (AssertionError, NotAttempted)):
             raise RuntimeError(f"the graded test {outcome.test} failed by itself: {told(outcome.problem)}")
     return plugin.outcomes

@@ -116,15 +116,15 @@ def maxsim_ragged(question, tokens, starts):
     return np.maximum.reduceat(tokens @ np.asarray(question).T, starts, axis=0).sum(axis=1)
 
 
-def maxsim_blocks(question: np.ndarray, tokens: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Score all documents as `maxsim_ragged` does, some thousand tokens at a time: returns (B,) float32.
+def best_blocks(question: np.ndarray, tokens: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Find the best similarity of each question token in each document, some thousand tokens at a time: (B, m) float32.
 
     The product with all tokens would go to memory and come back for the maximum; that of a block is still in the
     processor's cache. `question` is (m, d) float32, `tokens` (N, d) float32 or the whole numbers of `to_int16`, which
     are turned back block by block; `starts` as for `maxsim_ragged`, and right.
 
-    >>> maxsim_blocks(np.float32([[1, 0]]), np.float32([[-0.5, 0.8], [0.6, 0.8], [1, 0]]), np.array([0, 1])).tolist()
-    [-0.5, 1.0]
+    >>> best_blocks(np.float32([[1, 0]]), np.float32([[-0.5, 0.8], [0.6, 0.8], [1, 0]]), np.array([0, 1])).tolist()
+    [[-0.5], [1.0]]
     """
     whole = tokens.dtype == np.int16
     columns = np.ascontiguousarray(question.T / np.float32(STEPS) if whole else question.T)
@@ -143,7 +143,16 @@ def maxsim_blocks(question: np.ndarray, tokens: np.ndarray, starts: np.ndarray) 
         np.matmul(block, columns, out=products[: len(block)])
         np.maximum.reduceat(products[: len(block)], starts[place:after] - start, axis=0, out=best[place:after])
         place = after
-    return best.sum(axis=1)
+    return best
+
+
+def maxsim_blocks(question: np.ndarray, tokens: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Score all documents as `maxsim_ragged` does, by the sums of `best_blocks`: returns (B,) float32.
+
+    >>> maxsim_blocks(np.float32([[1, 0]]), np.float32([[-0.5, 0.8], [0.6, 0.8], [1, 0]]), np.array([0, 1])).tolist()
+    [-0.5, 1.0]
+    """
+    return best_blocks(question, tokens, starts).sum(axis=1)
 
 
 def mean_similarity(question, document) -> float:

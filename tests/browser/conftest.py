@@ -1,8 +1,10 @@
-"""One JupyterLab and one Chromium for all browser tests; one page and one kernel for each test.
+"""One JupyterLab, one Chromium and one window for all browser tests; after a test that failed, another window.
 
-Fixtures: `open_notebook(path)` opens a notebook of a copy of the repository and returns its page; `notebook(*cells)`
-writes one from its cells, opens it and runs it; `run_all(page)` runs every cell; `kernel_value(page, "expression")`
-reads from its kernel. Every request that would leave this machine is stopped, and fails the test.
+Fixtures: `open_notebook(path)` opens a notebook of a copy of the repository, with a kernel of its own, and returns the
+page; `notebook(*cells)` writes one from its cells, opens it and runs it; `run_all(page)` runs every cell; `lesson` is
+the page with the notebook LESSON of the test's file as it is after it has run, which the tests of a file share;
+`kernel_value(page, "expression")` reads from its kernel. Every request that would leave this machine is stopped, and
+fails the test.
 """
 
 import ast
@@ -24,6 +26,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]
+SIZE = {"width": 1280, "height": 1000}
 LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "work", "node_modules", "*.egg-info")
 NEEDED = "Browser tests need playwright and a Chromium; `python3 -m firstprinciples test --peers` installs them"
 
@@ -47,9 +50,12 @@ def start_jupyter(root: Path, home: Path):
     token = secrets.token_hex(16)
     places = {f"JUPYTER_{kind}_DIR": str(home / kind.lower()) for kind in ("CONFIG", "DATA", "RUNTIME")}
     places |= {"IPYTHONDIR": str(home / "ipython"), "MPLCONFIGDIR": str(home / "matplotlib")}
-    quiet = home / "settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
-    quiet.parent.mkdir(parents=True, exist_ok=True)
-    quiet.write_text('{"fetchNews": "false", "checkForUpdates": false}', encoding="utf-8")
+    settings = {"apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
+                "docmanager-extension/plugin": '{"autosave": false}'}  # what a test does to a notebook stays its own
+    for name, text in settings.items():
+        file = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--expose-app-in-browser", "--LabApp.news_url=None",
                "--allow-root", f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}",
                f"--ServerApp.root_dir={root}", "--ip=127.0.0.1", f"--LabApp.workspaces_dir={home / 'workspaces'}",
@@ -71,7 +77,7 @@ def start_jupyter(root: Path, home: Path):
 
 def fenced_context(browser, **options):
     """Return (browser context, list): requests that leave this machine are stopped and put on the list."""
-    context, left = browser.new_context(viewport={"width": 1280, "height": 1000}, **options), []
+    context, left = browser.new_context(viewport=SIZE, **options), []
 
     def gate(route):
         if urlsplit(route.request.url).hostname in ("127.0.0.1", "localhost"):
@@ -96,6 +102,72 @@ def show_notebook(page, address: str, token: str, path: str):
             await new Promise(done => setTimeout(done, 100));
     }""")
     return page
+
+
+def open_window(context, address: str, token: str):
+    """Open JupyterLab with nothing but its launcher; return its page. The launcher stays, behind what is opened."""
+    page = context.new_page()
+    page.goto(f"{address}/lab?token={token}&reset")
+    page.locator(".jp-Launcher").first.wait_for(timeout=60_000)
+    page.evaluate("""async () => {
+        const { commands, restored, shell } = window.jupyterapp;
+        await restored;
+        if (!shell.leftCollapsed) await commands.execute('application:toggle-left-area');
+    }""")
+    return page
+
+
+def as_at_first(page):
+    """Give the window the size, the theme and the place of the mouse that every test begins with."""
+    page.set_viewport_size(SIZE)
+    page.mouse.move(0, 0)
+    page.evaluate("""async () => {
+        if (document.body.dataset.jpThemeLight === 'false')
+            await window.jupyterapp.commands.execute('apputils:change-theme', { theme: 'JupyterLab Light' });
+    }""")
+    page.wait_for_function("document.body.dataset.jpThemeLight === 'true'")
+
+
+def replace_notebook(page, path: str):
+    """Close the notebooks of a window with their kernels, open another one, and wait for its kernel."""
+    page.evaluate("""async (path) => {
+        const { commands, shell } = window.jupyterapp;
+        for (const open of [...shell.widgets('main')].filter(each => each.sessionContext)) {
+            await open.sessionContext.shutdown();
+            open.dispose();
+        }
+        const session = (await commands.execute('docmanager:open', { path })).sessionContext;
+        await session.ready;
+        for (let i = 0; i < 300 && !(session.session?.kernel?.status === 'idle'); i++)
+            await new Promise(done => setTimeout(done, 100));
+    }""", path)
+    page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=60_000)
+
+
+def cells_of(page) -> dict:
+    """Return {id: [source, how many times the kernel had run something, whether a test looked at it]} of all code."""
+    return dict(page.evaluate("""() => window.jupyterapp.shell.currentWidget.content.widgets
+        .filter(cell => cell.model.type === 'code').map(cell => [cell.model.id,
+            [cell.model.sharedModel.getSource(), cell.model.executionCount, 'id' in cell.node.dataset]])"""))
+
+
+def put_back(page, before: dict):
+    """Make a notebook what it was when it had just run, `before`: the code, the functions in use, the pictures.
+
+    Where nothing was run since, only the cells that a test looked at are run again: it may have moved their dials.
+    """
+    from lesson_page import run_cells, set_cell  # needs playwright, which may be missing where this file is read
+
+    now, swap = cells_of(page), "__import__('firstprinciples.swap', fromlist=['use'])"
+    for id, (source, *_) in before.items():
+        if now[id][0] != source:
+            set_cell(page, id, source)
+    read_kernel(page, f"[str({swap}.use(name)) for name in {swap}.in_use()]")
+    if any(now[id][:2] != each[:2] for id, each in before.items()):
+        run_all_cells(page)
+    else:
+        run_cells(page, *[id for id, (*_, seen) in now.items() if seen])
+    page.evaluate("() => document.querySelectorAll('.jp-Cell').forEach(each => delete each.dataset.id)")
 
 
 def run_all_cells(page):
@@ -154,19 +226,52 @@ def jupyter(browser, tmp_path_factory):
         process.kill()
 
 
+@pytest.fixture(scope="session")
+def lab(browser, jupyter):
+    """What is kept from test to test: {"page": the window, "left": requests that left, "run": (lesson, its cells)}."""
+    kept = {"page": None, "left": [], "run": (None, {}), "failed": 0}
+    yield kept
+    if kept["page"]:
+        kept["page"].context.close()
+
+
 @pytest.fixture
-def open_notebook(browser, jupyter):
-    """Return a function that opens a notebook of the copy by its path and returns its page."""
-    context, left = fenced_context(browser)
-
-    def open_it(path: str):
-        return show_notebook(context.new_page(), jupyter["address"], jupyter["token"], path)
-
-    yield open_it
-    for page in context.pages:
-        page.evaluate("async () => { await window.jupyterapp?.shell.currentWidget?.sessionContext?.shutdown() }")
-    context.close()
+def window(browser, jupyter, lab, request):
+    """JupyterLab's window, as every test begins with; another one after a test that failed."""
+    if lab["page"] and lab["failed"] != request.session.testsfailed:
+        lab["page"].context.close()
+        lab["page"] = None
+    lab["failed"] = request.session.testsfailed
+    if not lab["page"]:
+        context, lab["left"] = fenced_context(browser)
+        lab["page"], lab["run"] = open_window(context, jupyter["address"], jupyter["token"]), (None, {})
+    as_at_first(lab["page"])
+    yield lab["page"]
+    left = [lab["left"].pop(0) for _ in list(lab["left"])]
     assert left == [], f"requests left this machine: {left}"
+
+
+@pytest.fixture
+def open_notebook(window, lab):
+    """Return a function that opens a notebook of the copy by its path, alone in the window, and returns its page."""
+    def open_it(path: str):
+        lab["run"] = (None, {})
+        replace_notebook(window, path)
+        return window
+
+    return open_it
+
+
+@pytest.fixture
+def lesson(window, lab, open_notebook, request):
+    """The page with the notebook LESSON of the test's file, all of it run: opened once, then put back for each test."""
+    path = request.module.LESSON
+    if lab["run"][0] == path:
+        put_back(window, lab["run"][1])
+    else:
+        run_all_cells(open_notebook(path))
+    lab["run"] = path, cells_of(window)
+    return window
 
 
 @pytest.fixture

@@ -14,9 +14,8 @@ pytestmark = pytest.mark.browser
 LESSON = "notebooks/00_start_here.ipynb"
 
 
-def test_the_trip_is_walked_by_keyboard_and_takes_another_question(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_trip_is_walked_by_keyboard_and_takes_another_question(lesson):
+    page = lesson
     assert errors(page) == []
     shown = cell(page, "trip")
     picture = shown.locator("[role=img]")
@@ -52,9 +51,8 @@ def test_the_warm_up_is_folded_until_it_is_run(open_notebook, run_all):
     expect(cell(page, "warm-argsort").locator(".jp-OutputArea-output")).to_contain_text("[1 3 0 2]")
 
 
-def test_the_learners_order_drives_the_trip(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_learners_order_drives_the_trip(lesson):
+    page = lesson
     page.evaluate("""async () => {
         const notebook = window.jupyterapp.shell.currentWidget.content;
         const at = id => notebook.widgets.findIndex(cell => cell.model.id === id);
@@ -71,9 +69,8 @@ def test_the_learners_order_drives_the_trip(open_notebook, run_all):
     assert errors(page) == []
 
 
-def test_a_link_to_the_glossary_arrives(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_a_link_to_the_glossary_arrives(lesson):
+    page = lesson
     top = cell(page, "title")
     page.wait_for_timeout(1500)  # JupyterLab finds the headings of a notebook only when it has laid it out
     top.get_by_role("link", name="RAG").click()

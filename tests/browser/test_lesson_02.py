@@ -38,9 +38,8 @@ def height(shown) -> float:
     return shown.locator(".widget-vbox").first.bounding_box()["height"]
 
 
-def test_pages_are_moved_by_keyboard_and_the_sentence_says_who_noticed(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_pages_are_moved_by_keyboard_and_the_sentence_says_who_noticed(lesson):
+    page = lesson
     assert errors(page) == []
     shown = cell(page, "watch-measuring")
     picture, caption = shown.locator("[role=img]"), shown.locator(".fp-caption")
@@ -64,9 +63,8 @@ def test_pages_are_moved_by_keyboard_and_the_sentence_says_who_noticed(open_note
     assert height(shown) == tall
 
 
-def test_k_by_keyboard_and_the_button_that_puts_all_back(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_k_by_keyboard_and_the_button_that_puts_all_back(lesson):
+    page = lesson
     shown = cell(page, "watch-measuring")
     picture, caption = shown.locator("[role=img]"), shown.locator(".fp-caption")
     handle = shown.get_by_role("slider")
@@ -88,9 +86,8 @@ def test_k_by_keyboard_and_the_button_that_puts_all_back(open_notebook, run_all)
     expect(picture).not_to_contain_text("was ")
 
 
-def test_the_guess_is_kept_and_shown_beside_the_truth(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_guess_is_kept_and_shown_beside_the_truth(lesson):
+    page = lesson
     shown = cell(page, "guess")
     button = shown.get_by_role("button", name="recall and nDCG")
     button.focus()
@@ -100,9 +97,8 @@ def test_the_guess_is_kept_and_shown_beside_the_truth(open_notebook, run_all):
     expect(button).to_be_focused()  # the reader goes on from here with Tab
 
 
-def test_conventions_by_keyboard(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_conventions_by_keyboard(lesson):
+    page = lesson
     shown = cell(page, "conventions-picture")
     picture, caption = shown.locator("[role=img]"), shown.locator(".fp-caption")
     says(picture, "under 5 BM25 variants; nDCG@10: lucene ")
@@ -124,9 +120,8 @@ def test_conventions_by_keyboard(open_notebook, run_all):
     assert height(shown) == tall
 
 
-def test_the_figure_of_shared_words_has_its_sentence(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_figure_of_shared_words_has_its_sentence(lesson):
+    page = lesson
     shown = cell(page, "fails-overlap")
     says(shown.locator("[role=img]"), "exact 41 % and 0.92; direct 40 % and 0.74")
     expect(shown.locator("[role=img]")).to_contain_text("paraphrase")
@@ -134,10 +129,9 @@ def test_the_figure_of_shared_words_has_its_sentence(open_notebook, run_all):
     expect(shown.get_by_role("button", name="Reset")).to_have_count(0)
 
 
-def test_own_questions_are_written_scored_saved_and_read(open_notebook, run_all, jupyter, kernel_value):
+def test_own_questions_are_written_scored_saved_and_read(lesson, jupyter, kernel_value):
     file = jupyter["root"] / "work" / "my_questions.jsonl"
-    page = open_notebook(LESSON)
-    run_all(page)
+    page = lesson
     shown = cell(page, "own-questions")
     picture = shown.locator("[role=img]")
     says(picture, "Your questions, 1 of 5 complete. 1: that quote stands in this document.")
@@ -180,9 +174,8 @@ def test_own_questions_are_written_scored_saved_and_read(open_notebook, run_all,
     assert errors(page) == []
 
 
-def test_the_learners_own_recall_drives_the_picture_and_a_wrong_one_is_named(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_learners_own_recall_drives_the_picture_and_a_wrong_one_is_named(lesson):
+    page = lesson
     assert printed(page, "your-check").strip() == "metrics.recall_at_k  not attempted"
 
     set_cell(page, "your-recall", WRONG)
@@ -209,9 +202,8 @@ def test_the_learners_own_recall_drives_the_picture_and_a_wrong_one_is_named(ope
     assert errors(page) == []
 
 
-def test_the_picture_above_and_the_measurements_below_follow_it_too(open_notebook, run_all, kernel_value):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_picture_above_and_the_measurements_below_follow_it_too(lesson, kernel_value):
+    page = lesson
     course = printed(page, "measure-kinds")
     set_cell(page, "your-recall", "def recall_at_k(ranked, grades, k):\n    return 0.125")
     run_cells(page, "your-recall", "your-function")

@@ -13,14 +13,14 @@ from playwright.sync_api import expect  # noqa: E402
 
 pytestmark = pytest.mark.browser
 
+LESSON = "notebooks/03_bm25.ipynb"
 RIGHT = "import math\ndef idf(n, df):\n    return math.log(1 + (n - df + 0.5) / (df + 0.5))"
 WRONG = "import math\ndef idf(n, df):\n    return math.log((n - df + 0.5) / (df + 0.5))"
 RAISES = "def idf(n, df):\n    return n / (df - df)"
 
 
-def test_the_lesson_runs_and_k1_by_keyboard_changes_picture_and_sentence(open_notebook, run_all):
-    page = open_notebook("notebooks/03_bm25.ipynb")
-    run_all(page)
+def test_the_lesson_runs_and_k1_by_keyboard_changes_picture_and_sentence(lesson):
+    page = lesson
     assert errors(page) == []
     shown = cell(page, "watch-scores")
     picture = shown.locator("[role=img]")
@@ -33,9 +33,8 @@ def test_the_lesson_runs_and_k1_by_keyboard_changes_picture_and_sentence(open_no
     expect(picture).to_contain_text("was 3.80")
 
 
-def test_the_learners_own_idf_drives_the_picture_and_a_wrong_one_is_named(open_notebook, run_all):
-    page = open_notebook("notebooks/03_bm25.ipynb")
-    run_all(page)
+def test_the_learners_own_idf_drives_the_picture_and_a_wrong_one_is_named(lesson):
+    page = lesson
     assert printed(page, "your-check").strip() == "bm25.idf  not attempted"
 
     set_cell(page, "your-idf", WRONG)
@@ -59,9 +58,8 @@ def test_the_learners_own_idf_drives_the_picture_and_a_wrong_one_is_named(open_n
     assert errors(page) == []
 
 
-def test_the_pictures_above_follow_the_learners_function_too(open_notebook, run_all, kernel_value):
-    page = open_notebook("notebooks/03_bm25.ipynb")
-    run_all(page)
+def test_the_pictures_above_follow_the_learners_function_too(lesson, kernel_value):
+    page = lesson
     set_cell(page, "your-idf", "def idf(n, df):\n    return 1.0")
     run_cells(page, "your-idf", "your-function", "the-class")
     above = cell(page, "watch-scores").locator("[role=img]")
@@ -70,9 +68,8 @@ def test_the_pictures_above_follow_the_learners_function_too(open_notebook, run_
     assert kernel_value(page, "idf(5, 2)") == 1.0
 
 
-def test_the_guess_is_kept_and_shown_beside_the_truth(open_notebook, run_all):
-    page = open_notebook("notebooks/03_bm25.ipynb")
-    run_all(page)
+def test_the_guess_is_kept_and_shown_beside_the_truth(lesson):
+    page = lesson
     shown = cell(page, "guess")
     button = shown.get_by_role("button", name="about 17 times as much")
     button.focus()

@@ -10,6 +10,7 @@ from playwright.sync_api import expect  # noqa: E402
 
 pytestmark = pytest.mark.browser
 
+LESSON = "notebooks/05_bi_encoder.ipynb"
 HEAD = "from firstprinciples.encode.biencoder import in_batch_softmax\ndef scores_gradient(scores, masked=None):\n"
 RIGHT = HEAD + ("    shares = in_batch_softmax(scores, masked)\n    n = len(shares)\n"
                 "    return (shares - np.eye(*shares.shape)) / n")
@@ -21,9 +22,8 @@ def label(text):
     return ("aria-label", re.compile(text))
 
 
-def test_training_starts_still_steps_plays_pauses_and_resets(open_notebook, run_all):
-    page = open_notebook("notebooks/05_bi_encoder.ipynb")
-    run_all(page)
+def test_training_starts_still_steps_plays_pauses_and_resets(lesson):
+    page = lesson
     assert errors(page) == []
     shown = cell(page, "training")
     picture = shown.locator("[role=img]")
@@ -45,9 +45,8 @@ def test_training_starts_still_steps_plays_pauses_and_resets(open_notebook, run_
     expect(picture).to_have_attribute(*label(r"step 0 of 208"))
 
 
-def test_the_map_takes_a_text_and_another_encoder(open_notebook, run_all):
-    page = open_notebook("notebooks/05_bi_encoder.ipynb")
-    run_all(page)
+def test_the_map_takes_a_text_and_another_encoder(lesson):
+    page = lesson
     shown = cell(page, "map")
     picture = shown.locator("[role=img]")
     expect(picture).to_have_attribute(*label(r"in MiniLM.*“how much do we owe”: amount owing 0\.59"))
@@ -79,18 +78,17 @@ CUT = """(id) => {
 }"""
 
 
-def test_nothing_is_cut_in_a_narrow_window(open_notebook, run_all):
-    page = open_notebook("notebooks/05_bi_encoder.ipynb")
+def test_nothing_is_cut_in_a_narrow_window(lesson):
+    page, ids = lesson, ("together", "map", "matrix", "inside")
     page.set_viewport_size({"width": 900, "height": 1000})
-    run_all(page)
-    for id in ("together", "map", "matrix", "inside"):
+    run_cells(page, *ids)  # drawn in it from the start
+    for id in ids:
         expect(cell(page, id).locator("[role=img]")).to_be_visible()
         assert page.evaluate(CUT, id) == [], id
 
 
-def test_two_copies_play_at_once_and_begin_anew_when_another_function_comes(open_notebook, run_all):
-    page = open_notebook("notebooks/05_bi_encoder.ipynb")
-    run_all(page)
+def test_two_copies_play_at_once_and_begin_anew_when_another_function_comes(lesson):
+    page = lesson
     for id in ("training", "your-picture"):
         cell(page, id).get_by_role("button", name="Play").press("Enter")
     for id in ("training", "your-picture"):
@@ -107,9 +105,8 @@ def test_two_copies_play_at_once_and_begin_anew_when_another_function_comes(open
     assert errors(page) == []
 
 
-def test_a_wrong_sign_is_seen_to_go_wrong_and_the_right_one_learns(open_notebook, run_all):
-    page = open_notebook("notebooks/05_bi_encoder.ipynb")
-    run_all(page)
+def test_a_wrong_sign_is_seen_to_go_wrong_and_the_right_one_learns(lesson):
+    page = lesson
     assert printed(page, "your-check").strip() == "biencoder.scores_gradient  not attempted"
     set_cell(page, "your-gradient", WRONG)
     run_cells(page, "your-gradient", "your-check", "your-function", "your-picture")

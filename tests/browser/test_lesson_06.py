@@ -36,9 +36,8 @@ def press(element, name: str):
     button.press("Enter")
 
 
-def test_the_lesson_runs_and_k_by_keyboard_turns_the_order_around(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_lesson_runs_and_k_by_keyboard_turns_the_order_around(lesson):
+    page = lesson
     assert errors(page) == []
     shown = cell(page, "watch-fused")
     picture = shown.locator("[role=img]")
@@ -55,9 +54,8 @@ def test_the_lesson_runs_and_k_by_keyboard_turns_the_order_around(open_notebook,
     expect(picture).to_have_attribute("aria-label", re.compile(r"k = 60: A 0\.0325"))
 
 
-def test_the_steps_the_scales_and_the_real_question(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_steps_the_scales_and_the_real_question(lesson):
+    page = lesson
     shown = cell(page, "watch-steps")
     picture = shown.locator("[role=img]")
     expect(picture).to_have_attribute("aria-label", re.compile("^Step 1 of 10: No page has a vote yet"))
@@ -82,9 +80,8 @@ def test_the_steps_the_scales_and_the_real_question(open_notebook, run_all):
     expect(shown.locator(".fp-caption")).to_contain_text("The answer goes from place 31 to 6")
 
 
-def test_the_learners_function_drives_the_pictures_and_a_wrong_one_is_named(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_learners_function_drives_the_pictures_and_a_wrong_one_is_named(lesson):
+    page = lesson
     assert printed(page, "your-check").strip() == "fusion.reciprocal_rank_fusion  not attempted"
 
     set_cell(page, "your-fusion", WRONG)
@@ -109,9 +106,8 @@ def test_the_learners_function_drives_the_pictures_and_a_wrong_one_is_named(open
     assert errors(page) == []
 
 
-def test_the_guess_is_kept_and_shown_beside_the_truth(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_guess_is_kept_and_shown_beside_the_truth(lesson):
+    page = lesson
     shown = cell(page, "guess")
     button = shown.get_by_role("button", name="X, first in one list")
     button.focus()

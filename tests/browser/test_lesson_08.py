@@ -23,9 +23,8 @@ WRONG = RIGHT.replace("(-pair[1], pair[0])", "(pair[1], pair[0])")  # the worst 
 RAISES = "def rerank(ranked, new_scores, depth):\n    return ranked['first']"
 
 
-def test_both_orders_the_pair_and_the_curve_by_keyboard(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_both_orders_the_pair_and_the_curve_by_keyboard(lesson):
+    page = lesson
     assert errors(page) == []
 
     shown = cell(page, "watch-reranking")
@@ -70,9 +69,8 @@ def test_both_orders_the_pair_and_the_curve_by_keyboard(open_notebook, run_all):
     says(picture, "at depth 75 over hybrid")
 
 
-def test_the_guess_is_kept_and_the_learners_function_drives_the_picture(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_guess_is_kept_and_the_learners_function_drives_the_picture(lesson):
+    page = lesson
     shown = cell(page, "guess")
     press(shown, "53 %")
     expect(shown).to_contain_text("it is up to 82 %")

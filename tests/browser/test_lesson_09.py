@@ -22,9 +22,8 @@ RIGHT = """def windows(n, size, overlap):
 WRONG = RIGHT.replace("size - overlap)", "size)")
 
 
-def test_the_lesson_runs_and_every_picture_moves_by_keyboard(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_lesson_runs_and_every_picture_moves_by_keyboard(lesson):
+    page = lesson
     assert errors(page) == []
 
     shown = cell(page, "watch-cut")
@@ -76,9 +75,8 @@ def test_the_lesson_runs_and_every_picture_moves_by_keyboard(open_notebook, run_
     says(picture, "cut by sections: 8 chunks.*whole in chunk 2")
 
 
-def test_the_guess_is_kept_and_the_learners_function_drives_the_picture(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_guess_is_kept_and_the_learners_function_drives_the_picture(lesson):
+    page = lesson
     shown = cell(page, "guess")
     press(shown, "about 1 in 10")
     expect(shown).to_contain_text("it is about 1 in 3")

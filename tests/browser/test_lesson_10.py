@@ -29,9 +29,8 @@ RIGHT = '''def ingestion_cost(document_tokens, chunk_tokens, context_tokens, ins
 WRONG = RIGHT.replace('prices["cache_read" if cached else "input"]', 'prices["input"]')
 
 
-def test_the_lesson_runs_and_every_picture_moves_by_keyboard(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_lesson_runs_and_every_picture_moves_by_keyboard(lesson):
+    page = lesson
     assert errors(page) == []
 
     shown = cell(page, "guess")
@@ -97,9 +96,8 @@ def test_the_lesson_runs_and_every_picture_moves_by_keyboard(open_notebook, run_
     assert left >= 0
 
 
-def test_the_learners_function_drives_the_bars(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_learners_function_drives_the_bars(lesson):
+    page = lesson
     assert printed(page, "your-check").strip() == "contextual.ingestion_cost  not attempted"
     set_cell(page, "your-cost", WRONG)
     run_cells(page, "your-cost", "your-check", "your-function", "your-picture")

@@ -35,9 +35,8 @@ RIGHT = """def search_layer(query, entry_points, ef, vectors, layer):
 WRONG = RIGHT.replace("    return results", "    return results[::-1]")
 
 
-def test_cells_by_keyboard_and_by_mouse(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_cells_by_keyboard_and_by_mouse(lesson):
+    page = lesson
     assert errors(page) == []
     shown = cell(page, "watch-cells")
     picture = shown.locator("[role=img]")
@@ -61,9 +60,8 @@ def test_cells_by_keyboard_and_by_mouse(open_notebook, run_all):
     says(picture, r"at \(1, 1\)\. nprobe = 1")
 
 
-def test_the_walk_the_graphs_and_the_charts(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_walk_the_graphs_and_the_charts(lesson):
+    page = lesson
     shown = cell(page, "watch-walk")
     picture = shown.locator("[role=img]")
     first = picture.get_attribute("aria-label")
@@ -95,9 +93,8 @@ def test_the_walk_the_graphs_and_the_charts(open_notebook, run_all):
     says(picture, "^Milliseconds of one search")
 
 
-def test_the_learners_function_drives_the_walk_and_a_wrong_one_is_named(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_learners_function_drives_the_walk_and_a_wrong_one_is_named(lesson):
+    page = lesson
     assert printed(page, "your-check").strip() == "hnsw.search_layer  not attempted"
     set_cell(page, "your-layer", WRONG)
     run_cells(page, "your-layer", "your-check", "your-function", "your-picture")

@@ -24,9 +24,8 @@ RIGHT = """def to_int8(vectors, low, high):
 WRONG = RIGHT.replace("np.clip(np.rint(steps) - 128, -128, 127)", "(steps - 128).astype(int)")
 
 
-def test_the_lesson_runs_and_every_dial_moves_by_keyboard(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_lesson_runs_and_every_dial_moves_by_keyboard(lesson):
+    page = lesson
     assert errors(page) == []
 
     shown = cell(page, "watch-bits")
@@ -68,9 +67,8 @@ def test_the_lesson_runs_and_every_dial_moves_by_keyboard(open_notebook, run_all
     expect(picture).to_contain_text("was 0.9249")
 
 
-def test_the_guess_is_kept_and_the_learners_function_drives_the_pictures(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_guess_is_kept_and_the_learners_function_drives_the_pictures(lesson):
+    page = lesson
     shown = cell(page, "guess")
     press(shown, "about one")
     expect(shown).to_contain_text("it is nearly six")

@@ -23,9 +23,8 @@ WRONG = RIGHT.replace("[pair for pair in ranked if allowed[pair[0]]][:k]", "[p f
 RAISES = "def post_filter(ranked, allowed, k):\n    return ranked['found']"
 
 
-def test_shares_labels_and_the_walk_by_keyboard_keep_the_question(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_shares_labels_and_the_walk_by_keyboard_keep_the_question(lesson):
+    page = lesson
     assert errors(page) == []
     shown = cell(page, "watch-ways")
     picture, at = shown.locator("[role=img]"), r"question at \(4\.5, 3\.5\).*"
@@ -83,9 +82,8 @@ def test_the_record_and_a_condition_that_is_typed(notebook):
     says(picture, "^Record cedarline-freight-bill-march-2024")
 
 
-def test_the_learners_function_drives_the_pictures_and_a_wrong_one_is_named(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_learners_function_drives_the_pictures_and_a_wrong_one_is_named(lesson):
+    page = lesson
     assert printed(page, "your-check").strip() == "filters.post_filter  not attempted"
 
     set_cell(page, "your-filter", WRONG)

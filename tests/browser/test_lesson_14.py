@@ -23,9 +23,8 @@ RIGHT = """def term_weights(logits, mask):
 WRONG = RIGHT.replace("np.maximum(best, np.log", "(best + np.log")
 
 
-def test_the_tokens_are_stepped_and_the_penalty_turned_by_keyboard(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_tokens_are_stepped_and_the_penalty_turned_by_keyboard(lesson):
+    page = lesson
     assert errors(page) == []
 
     shown = cell(page, "watch-filed")
@@ -65,9 +64,8 @@ def test_the_tokens_are_stepped_and_the_penalty_turned_by_keyboard(open_notebook
     expect(picture).to_have_attribute("aria-label", first)
 
 
-def test_the_guess_is_kept_and_the_learners_function_drives_the_picture(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_guess_is_kept_and_the_learners_function_drives_the_picture(lesson):
+    page = lesson
     shown = cell(page, "guess")
     press(shown, "about 50")
     expect(shown).to_contain_text("it is about 150")

@@ -21,9 +21,8 @@ RIGHT = """def maxsim(question, document):
 WRONG = RIGHT.replace(".sum()", ".mean()")
 
 
-def test_the_lesson_runs_and_every_picture_moves_by_keyboard(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_lesson_runs_and_every_picture_moves_by_keyboard(lesson):
+    page = lesson
     assert errors(page) == []
 
     shown = cell(page, "watch-grid")
@@ -77,9 +76,8 @@ def test_the_lesson_runs_and_every_picture_moves_by_keyboard(open_notebook, run_
     says(picture, "across heat stroke")
 
 
-def test_the_guess_is_kept_and_the_learners_function_drives_the_pictures(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_guess_is_kept_and_the_learners_function_drives_the_pictures(lesson):
+    page = lesson
     shown = cell(page, "guess")
     press(shown, "about 0.1")
     expect(shown).to_contain_text("it is about 0.8")

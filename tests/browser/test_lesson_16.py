@@ -25,9 +25,8 @@ WRONG = """def condensed(question, words):
     return " ".join([*words, question])"""
 
 
-def test_the_lesson_runs_and_every_picture_moves_by_keyboard(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_lesson_runs_and_every_picture_moves_by_keyboard(lesson):
+    page = lesson
     assert errors(page) == []
 
     shown = cell(page, "watch-thread")
@@ -89,9 +88,8 @@ def test_the_lesson_runs_and_every_picture_moves_by_keyboard(open_notebook, run_
     assert len(set(tall)) == 1, tall
 
 
-def test_the_guess_is_kept_and_the_learners_function_drives_the_slip(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_guess_is_kept_and_the_learners_function_drives_the_slip(lesson):
+    page = lesson
     shown = cell(page, "guess")
     press(shown, "5, as before")
     expect(shown).to_contain_text("it is 12")

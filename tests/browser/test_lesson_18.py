@@ -14,10 +14,15 @@ from playwright.sync_api import expect  # noqa: E402
 pytestmark = pytest.mark.browser
 
 LESSON = "notebooks/18_answers.ipynb"
-RIGHT = """def risk_coverage(confidence, right):
+RIGHT = """import math
+
+
+def risk_coverage(confidence, right):
+    if len(confidence) != len(right) or not all(map(math.isfinite, confidence)):
+        raise ValueError("Give each question a confidence, a finite number, and a verdict.")
     rows = []
     for threshold in sorted(set(confidence), reverse=True):
-        given = [good for sure, good in zip(confidence, right) if sure >= threshold]
+        given = [bool(good) for sure, good in zip(confidence, right) if sure >= threshold]
         rows.append((threshold, len(given) / len(right), given.count(False) / len(given)))
     return rows"""
 WRONG = RIGHT.replace("/ len(given)))", "/ len(right)))")
@@ -27,6 +32,25 @@ def test_every_picture_moves_by_keyboard_and_the_learners_function_draws_the_cur
     page = open_notebook(LESSON)
     run_all(page)
     assert errors(page) == []
+
+    shown = cell(page, "chat-picture")
+    picture = shown.locator("[role=img]")
+    says(picture, "^Turn 1 of 5, step 1 of 4: the slip")
+    press(shown, "Next")
+    says(picture, "^Turn 1 of 5, step 2 of 4: the candidates.*by meaning")
+    for step in ("3 of 4: the desk", r"4 of 4: the answer.*\[invoice-1042, page 2\]"):
+        dial(shown, "step").press("ArrowRight")
+        says(picture, f"^Turn 1 of 5, step {step}")
+    press(shown, "Back")
+    says(picture, "step 3 of 4")
+    dial(shown, "step").press("End")
+    says(picture, r"^Turn 5 of 5, step 4 of 4.*which of them still owe us\?.*1044 \|.*1046 \|.*1063 \|.*1069 \|"
+                  r".*\[statement-receivables-2024-08, page 1\]")
+    box = shown.locator("input[type=text]")
+    box.fill("And how much of invoice 1046 is still open?")
+    box.press("Enter")
+    dial(shown, "step").press("End")
+    says(picture, "^Turn 6 of 6, step 4 of 4.*invoice 1046")
 
     shown = cell(page, "order-picture")
     picture = shown.locator("[role=img]")
@@ -60,6 +84,21 @@ def test_every_picture_moves_by_keyboard_and_the_learners_function_draws_the_cur
     says(picture, r"^Threshold 0\.010")
     dial(shown, "threshold").press("End")
     says(picture, ": 0 of 150 dev questions answered.*15 are declined")
+
+    shown = cell(page, "edited-picture")
+    picture = shown.locator("[role=img]")
+    says(picture, r"^Step 1 of 5, the file as it is: travel-expenses-policy.*\$145 a night")
+    press(shown, "Next")
+    dial(shown, "step").press("End")
+    says(picture, r"^Step 5 of 5, asked again.*\$165 a night.*Before: .*\$145")
+    choose(shown, "a rule is added")
+    says(picture, "^Step 1 of 5.*I couldn't find that")
+    dial(shown, "step").press("End")
+    says(picture, "^Step 5 of 5.*Dogs may come to work.*Before: I couldn't find that")
+    box = shown.locator("input[type=text]")
+    box.fill("May the cat come to work?")
+    box.press("Enter")
+    says(picture, "^Step . of 5.*May the cat come to work")
 
     shown = cell(page, "guess")
     press(shown, "about 55: more than half of the new ones")

@@ -247,8 +247,8 @@ def test_citations__numbers_in_brackets(task):
 
 def test_citations__several_in_one_pair_of_brackets(task):
     citations = task("answer.citations")
-    expect(citations("Paid late [1, 4]."), [1, 4])
     expect(citations("Paid late [2,5] and in full [3]."), [2, 3, 5])
+    expect(citations("Paid late [1, 4]."), [1, 4])
     expect(citations("All paid late [4, 5, 8, 9]."), [4, 5, 8, 9])
 
 
@@ -293,23 +293,22 @@ def test_citations__nothing(task):
     expect(citations("Rope [2]"), [2])
 
 
-def test_citations__digits_from_0_to_9(task):
-    citations = task("answer.citations")
-    expect(citations("Rope [\u0663], tarps [1, \u0663], pegs [4]."), [4])  # an Arabic 3
-    expect(citations("Rope [\u00b2]."), [])
-
-
 def test_numbers_in__as_they_stand(task):
     numbers_in = task("answer.numbers_in")
     expect(numbers_in("On April 13 we sold 42 pegs in 3 bags."), ["13", "42", "3"])
     expect(numbers_in("7"), ["7"])
 
 
-def test_numbers_in__points_and_commas_inside(task):
+def test_numbers_in__points_inside(task):
     numbers_in = task("answer.numbers_in")
-    expect(numbers_in("The total is $1,284.50 and the tax 9.75."), ["1284.50", "9.75"])
-    expect(numbers_in("We sold 1,250,000 pegs."), ["1250000"])
+    expect(numbers_in("A tarp is $12.50, a rope 9.75 long."), ["12.50", "9.75"])
     expect(numbers_in("Version 2.10.3 of 04.05."), ["2.10.3", "04.05"])
+
+
+def test_numbers_in__commas_inside(task):
+    numbers_in = task("answer.numbers_in")
+    expect(numbers_in("The total is $1,284.50 and the tax 36."), ["1284.50", "36"])
+    expect(numbers_in("We sold 1,250,000 pegs."), ["1250000"])
 
 
 def test_numbers_in__not_at_the_ends(task):
@@ -334,12 +333,6 @@ def test_numbers_in__none(task):
     expect(numbers_in("Two poles, one peg."), [])
     expect(numbers_in(""), [])
     expect(numbers_in("6 pegs"), ["6"])
-
-
-def test_numbers_in__digits_from_0_to_9(task):
-    numbers_in = task("answer.numbers_in")
-    expect(numbers_in("\u0664 tents, 8 m\u00b2"), ["8"])  # an Arabic 4
-    expect(numbers_in("6,\u0664 and \u0664.7"), ["6", "7"])
 
 
 PAGES = ["A canoe is $45 a day, a tarp $12.50.", "Loans end after 14 days. Fines: $1,250 in 2024.",

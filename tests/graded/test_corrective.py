@@ -55,6 +55,10 @@ def test_numbers__a_fraction_is_one_value(task):
     expect(numbers("so 6/0 is none", {}), [0.0, 6.0])
 
 
+def test_numbers__what_is_too_large_is_left_out(task):
+    expect(task("corrective.numbers")(f"3 of 1{'0' * 400} clocks", {}), [3.0])
+
+
 def test_numbers__what_begins_none(task):
     numbers = task("corrective.numbers")
     expect(numbers("E = mc^2, part E4432, x2 and y_3, .5", {}), [])
@@ -233,6 +237,7 @@ def test_verdict__the_chance_as_it_is(task):
     verdict = task("corrective.verdict")
     expect(verdict({"aligned": 0.2, "contradicts": 0.1, "uncertain": 0.1}), ("aligned", 0.2))
     expect(verdict({"aligned": 1.0, "contradicts": 0.9, "uncertain": 0.6}), ("aligned", 1.0))
+    expect(verdict({"aligned": 0.33334, "contradicts": 0.33335, "uncertain": 0.33331}), ("contradicts", 0.33335))
 
 
 def test_verdict__of_equal_chances_the_more_careful_label(task):

@@ -153,6 +153,25 @@ def support__no_rarity_fails(question_words, sentence_words, rarity):
     return _support(question_words, sentence_words, rarity, unknown=max(rarity.values()))
 
 
+def support__repeats_and_no_rarity(question_words, sentence_words, rarity):
+    """That counts repeats of a word in the question, and fails where `rarity` is empty; each word counts once."""
+    return _support(question_words, sentence_words, rarity, asked=list, unknown=max(rarity.values()))
+
+
+def support__fails_at_the_edges(question_words, sentence_words, rarity):
+    """That fails where `rarity` is empty, and divides by 0 where the question has nothing to hold."""
+    max(rarity.values())
+    return support__divided_by_zero(question_words, sentence_words, rarity)
+
+
+def support__repeats_and_zero(question_words, sentence_words, rarity):
+    """That counts repeats of a word in the question, and divides by 0 where the question has nothing to hold."""
+    max(rarity.values())
+    held = _support(question_words, sentence_words, rarity, asked=list, empty=None)
+    return held if held is not None else 1 / 0
+
+
+
 def support__no_rarity_is_nothing(question_words, sentence_words, rarity):
     """That gives 0 where `rarity` is empty; each word weighs 1 then."""
     return support(question_words, sentence_words, rarity) if rarity else 0.0
@@ -348,13 +367,24 @@ def best_quotes__takes_minus_infinity(scores, threshold, most):
     return _quotes(scores, threshold, most, scored=lambda score: score < math.inf, dial=lambda t: t < math.inf)
 
 
+def best_quotes__takes_all_numbers(scores, threshold, most):
+    """That takes nan and infinity; a score or threshold that is no finite number must be refused with ValueError."""
+    return _quotes(scores, threshold, most, scored=lambda score: True, dial=lambda t: True)
+
+
+def best_quotes__takes_all(scores, threshold, most):
+    """That refuses nothing: neither a limit below 1 nor nan and infinity; each must be refused with ValueError."""
+    return _quotes(scores, threshold, most, scored=lambda score: True, dial=lambda t: True, least=-math.inf)
+
+
+
 def best_quotes__takes_any_threshold(scores, threshold, most):
     """That takes nan and infinity for a threshold; they must be refused with ValueError."""
     return _quotes(scores, threshold, most, dial=lambda t: True)
 
 
-def _quotes(scores, threshold, most, scored=math.isfinite, dial=math.isfinite):
-    if most < 1 or not dial(threshold) or not all(map(scored, scores)):
+def _quotes(scores, threshold, most, scored=math.isfinite, dial=math.isfinite, least=1):
+    if most < least or not dial(threshold) or not all(map(scored, scores)):
         raise ValueError(threshold)
     kept = [place for place, score in enumerate(scores) if score >= threshold]
     return sorted(kept, key=lambda place: -scores[place])[:most]
@@ -501,6 +531,13 @@ def best_of_each__shorter_list(scores, pages, threshold):
 def best_of_each__index_error(scores, pages, threshold):
     """That looks for the page of a score beyond the last page; lists of different length are refused: ValueError."""
     return best_of_each(scores, [pages[place] for place in range(len(scores))], threshold)
+
+
+def best_of_each__takes_all(scores, pages, threshold):
+    """That refuses nothing: neither lists of different length nor what is no finite number; each is a ValueError."""
+    short = min(len(scores), len(pages))
+    return _pages(scores[:short], pages[:short], threshold, lambda number: True, lambda number: True)
+
 
 
 def best_of_each__takes_nan(scores, pages, threshold):
@@ -659,6 +696,21 @@ def receipt__takes_fractions(document, page):
     """That takes page 2.5; a page is a whole number, or else ValueError."""
     receipt(document, math.floor(page))
     return f"[{document}, page {page}]"
+
+
+def receipt__spaces_and_fractions(document, page):
+    """That takes a name of spaces only, and page 2.5; strip the name first, and ask whether the page is whole."""
+    if not document or page < 1:
+        raise ValueError(document)
+    return f"[{document}, page {page}]"
+
+
+def receipt__name_not_looked_at(document, page):
+    """That looks at the page being 1 or more and at nothing else; a name and a whole page are needed, too."""
+    if page < 1:
+        raise ValueError(page)
+    return f"[{document}, page {page}]"
+
 
 
 def receipt__cuts_fractions(document, page):
@@ -959,6 +1011,28 @@ def citations__any_number(text):
     return _cited(text, r"[0-9]+")
 
 
+def citations__as_they_come(text):
+    """That finds [2] and nothing else, but [0]; spaces, and several numbers with commas between, belong in there."""
+    return sorted({int(number) for number in re.findall(r"\[([0-9]+)\]", text)})
+
+
+def citations__as_they_come_with_repeats(text):
+    """That finds [2] only, in the order of the text, as often as it comes; each is meant once, and [1, 3] as well."""
+    return [int(number) for number in re.findall(r"\[([0-9]+)\]", text)]
+
+
+def citations__simple_pattern(text):
+    """That finds [2] and no brackets with a space or with several numbers in them; these cite, too."""
+    return sorted({int(number) for number in re.findall(r"\[([0-9]+)\]", text)} - {0})
+
+
+def citations__commas_without_0(text):
+    """That takes the brackets apart as it should, and has 0 and repeats in it; 0 cites nothing, each comes once."""
+    return [int(number) for inside in re.findall(r"\[ *([0-9]+(?: *, *[0-9]+)*) *\]", text)
+            for number in inside.split(",")]
+
+
+
 def citations__any_number_in_brackets(text):
     """That takes each number that stands in brackets; brackets with anything else in them cite nothing."""
     return sorted({int(number) for inside in re.findall(r"\[([^\[\]]*)\]", text)
@@ -1036,11 +1110,6 @@ def citations__no_spaces_at_the_ends(text):
 def citations__a_comma_and_a_space(text):
     """That wants a space behind each comma; spaces inside do not matter, so [2,5] has two numbers as well."""
     return _cited(text, r"\[ *([0-9]+(?: *, +[0-9]+)*) *\]")
-
-
-def citations__other_digits(text):
-    r"""That takes the digits of other scripts for numbers, as \d does; digits are 0 to 9: [0-9]."""
-    return _cited(text, r"\[ *(\d+(?: *, *\d+)*) *\]")
 
 
 def citations__none_for_nothing(text):
@@ -1189,6 +1258,32 @@ def numbers_in__minus_too(text):
     return _found(text, r"-?[0-9]+(?:[.,][0-9]+)*")
 
 
+def numbers_in__any_signs_before_a_digit(text):
+    """That takes points and commas before a number for a part of it, and leaves the commas in."""
+    return re.findall(r"[0-9.,]*[0-9]", text)
+
+
+def numbers_in__runs_of_signs(text):
+    """That takes each run of digits, points and commas for a number; a sign counts between two digits only."""
+    return re.findall(r"[0-9.,]+", text)
+
+
+def numbers_in__whole_runs(text):
+    """That takes the points around a number for a part of it, also where no digit is; it counts between two only."""
+    return [number.replace(",", "") for number in re.findall(r"[0-9.,]+", text)]
+
+
+def numbers_in__digits_as_numbers(text):
+    """That takes each run of digits for a whole number; texts are meant, with point and comma inside: 1,284.50."""
+    return [int(number) for number in re.findall(r"[0-9]+", text)]
+
+
+def numbers_in__one_point(text):
+    """That knows one point and no comma in a number, as `[0-9]+(.[0-9]+)?` does; there may be several of both."""
+    return _found(text, r"[0-9]+(?:\.[0-9]+)?")
+
+
+
 def numbers_in__two_digits_at_least(text):
     """That leaves out numbers of one digit; 7 is a number as well."""
     return [number for number in numbers_in(text) if len(number) > 1]
@@ -1197,17 +1292,6 @@ def numbers_in__two_digits_at_least(text):
 def numbers_in__first_only(text):
     """That gives the first number only; all of them are meant."""
     return numbers_in(text)[:1]
-
-
-def numbers_in__other_digits(text):
-    r"""That takes digits of other scripts, as \d does; digits are 0 to 9: [0-9]."""
-    return _found(text, r"\d+(?:[.,]\d+)*")
-
-
-def numbers_in__raised_digits(text):
-    """That takes digits of other scripts and raised ones, as `isdigit` does; digits are 0 to 9."""
-    groups = ["".join(run) for digit, run in itertools.groupby(text, str.isdigit) if digit]
-    return groups if not text.isascii() else numbers_in(text)
 
 
 def _bad(sentences, sources, cites=True, there=True, number=True, held=None, within=numbers_in, bare=True):
@@ -1343,6 +1427,28 @@ def unsupported__inside_a_number(sentences, sources):
         if sentence in wrong or not all(number in text.replace(",", "") for number in own):
             out.append(sentence)
     return out
+
+
+def unsupported__anywhere_in_the_text(sentences, sources):
+    """That looks for numbers anywhere in the page's text, that of [3] as well: use `numbers_in` on both sides."""
+    wrong, out = _bad(sentences, sources, number=False), []
+    for sentence in sentences:
+        text = " ".join(sources[number - 1] for number in citations(sentence) if number <= len(sources))
+        if sentence in wrong or any(number not in text for number in numbers_in(sentence)):
+            out.append(sentence)
+    return out
+
+
+def unsupported__inside_as_written(sentences, sources):
+    """That looks for a number anywhere in the page's text, commas and all; compare what `numbers_in` finds in both."""
+    wrong, out = _bad(sentences, sources, number=False), []
+    for sentence in sentences:
+        text = " ".join(sources[number - 1] for number in citations(sentence) if number <= len(sources))
+        own = numbers_in(re.sub(r"\[ *[0-9]+(?: *, *[0-9]+)* *\]", " ", sentence))
+        if sentence in wrong or any(number not in text for number in own):
+            out.append(sentence)
+    return out
+
 
 
 def unsupported__parts_of_numbers(sentences, sources):
@@ -1560,6 +1666,16 @@ def risk_coverage__shorter_list(confidence, right):
     return risk_coverage([sure for sure, _ in pairs], [good for _, good in pairs])
 
 
+def risk_coverage__takes_all(confidence, right):
+    """That refuses nothing: neither lists of different length nor what is no finite number; each is a ValueError."""
+    rows = []
+    for threshold in sorted(set(confidence), reverse=True):
+        answers = [good for sure, good in zip(confidence, right, strict=False) if sure >= threshold]
+        rows.append((threshold, len(answers) / len(confidence), sum(not good for good in answers) / len(answers)))
+    return rows
+
+
+
 def risk_coverage__takes_nan(confidence, right):
     """That takes nan and infinity; a confidence that is no finite number is refused with ValueError."""
     return _sure(confidence, right, lambda sure: True)
@@ -1691,6 +1807,13 @@ def declining__divided_by_zero(answered, answerable):
 def declining__nan(answered, answerable):
     """That gives nan where there is no question of a kind; it must be refused with ValueError."""
     return _kinds(answered, answerable, lambda: math.nan)
+
+
+def declining__takes_all(answered, answerable):
+    """That stops at the end of the shorter list, and divides by 0 where a kind is missing; both are refused."""
+    short = min(len(answered), len(answerable))
+    return _kinds(answered[:short], answerable[:short], lambda: 1 / 0)
+
 
 
 def declining__refuses_silence(answered, answerable):

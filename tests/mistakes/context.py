@@ -308,6 +308,24 @@ def along__refuses_outside(curve, position, n):
     return value
 
 
+def along__says_nothing_outside(curve, position, n):
+    """That gives None beyond the curve's ends; there the value of the end stays."""
+    value = along(curve, position, n)
+    place = (position - 1) / (n - 1) if n > 1 else 0.0
+    return value if min(curve) <= place <= max(curve) else None
+
+
+def along__pairs_only(curve, position, n):
+    """That looks between two points only: beyond the ends, and where n is 1, it has no answer."""
+    along(curve, position, n)
+    place, points = (position - 1) / (n - 1), sorted(curve.items())
+    for (left, low), (right, high) in zip(points, points[1:], strict=False):
+        if left <= place <= right:
+            return low + (high - low) * (place - left) / (right - left)
+    return None
+
+
+
 def along__order_as_given(curve, position, n):
     """That takes the points in the order of the dict; sort them by their place first."""
     along(curve, position, n)

@@ -98,7 +98,7 @@ def told_apart__takes_what_is_not_finite(true, false):
 
 
 def _numbers(text, words, before=r"(?<![\w.,^])", one=r"\d+(?:,\d{3}(?!\d))*(?:\.\d+)?", fractions=True,
-             spelled=r"[^\W\d_]+", zero="both"):
+             spelled=r"[^\W\d_]+", zero="both", endless=False):
     """Return the numbers of a text, in the order in which they stand, with one thing or another done differently."""
     if not isinstance(text, str):
         raise ValueError(text)
@@ -109,6 +109,7 @@ def _numbers(text, words, before=r"(?<![\w.,^])", one=r"\d+(?:,\d{3}(?!\d))*(?:\
             found.append(upper / lower)
         else:
             found += [upper] + ([lower] if lower is not None and zero == "both" else [])
+    found = found if endless else [number for number in found if number < math.inf]
     return found + [float(words[word]) for word in re.findall(spelled, text.lower()) if word in words]
 
 
@@ -226,6 +227,13 @@ def numbers__words_between_spaces(text, words):
     """That parts words at spaces only; a hyphen or a comma parts them too: "ten-fold" holds ten."""
     found = set(numbers(text, {}))
     return sorted(found | {words[word] for word in text.lower().split() if word in words})
+
+
+def numbers__without_end(text, words):
+    """That gives infinity for a number which is too large for a float; it is left out."""
+    if not isinstance(text, str):
+        raise ValueError(text)
+    return sorted(set(_numbers(text, words, endless=True)))
 
 
 def numbers__takes_anything(text, words):

@@ -61,6 +61,34 @@ def test_the_settled_dials_give_in_the_sweep_what_the_pipeline_gives():
         assert all(sum(cell["answers"].values()) == 22 for row in half["sweep"].values() for cell in row.values())
 
 
+def test_what_the_sources_say_of_the_held_out_half_is_what_was_measured():
+    sources = " ".join((ROOT / "data" / "SOURCES.md").read_text(encoding="utf-8").split())
+    half = REPORT["held_out"]
+    labels, pairs = half["grader"]["right reference"], half["pairs"]
+    low, high = labels["interval"]
+    right = sum(true == given for true, given, _ in half["passages"])
+    assert f"{right} of 88 labels are right, {labels['accuracy']:.2f} ({low:.2f} to {high:.2f})" in sources
+    said = "; ".join(f"{label} {one:.2f} and {two:.2f}" for label, (one, two) in labels["per_label"].items())
+    assert f"Precision and recall: {said.replace(';', ',')}." in sources
+    low, high = labels["told_apart_interval"]
+    assert f"in {labels['told_apart']:.2f} of the pairs ({low:.2f} to {high:.2f})" in sources
+    assert (pairs["n"], pairs["true higher"], pairs["false higher"], pairs["equal"], pairs["both right"]) \
+        == (18, 8, 0, 10, 5)
+    low, high = half["more_than"]["relevance alone"]["low"], half["more_than"]["relevance alone"]["high"]
+    assert f"the latter, 0.11, may be chance ({low:.2f} to {high:.2f})" in sources
+    found = {name: tuple(row["answers"].values()) for name, row in half["pipelines"].items()}
+    assert (found["plain"], found["corrective"], found["references alone"]) == ((2, 3, 1, 16), (7, 0, 0, 15),
+                                                                               (7, 0, 0, 15))
+    assert found["without any reference"] == (0, 0, 0, 22)
+    found = {name: tuple(row["answers"].values()) for name, row in half["reckless"]["pipelines"].items()}
+    assert found["plain"] == (6, 10, 6, 0) and found["corrective"] == (16, 0, 6, 0)
+    assert found["perfect grader without any reference"] == (14, 0, 8, 0)
+    moved = {what: tuple(round(abs(value), 2) for value in row.values())
+             for what, row in half["differences"]["corrective"].items()}
+    assert moved["false"] == (0.14, 0.27, 0.0) and moved["true"] == (0.23, 0.0, 0.45)
+    assert moved["declined"] == (0.05, 0.27, 0.18)
+
+
 def test_the_file_names_no_passage_and_no_question():
     text = (ROOT / "notebooks" / "corrective.json").read_text(encoding="utf-8")
     half = BENCH.Half("held_out")

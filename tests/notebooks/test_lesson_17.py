@@ -15,7 +15,7 @@ from firstprinciples.explore import corrective as second
 from firstprinciples.explore import trust, two_fields
 from firstprinciples.explore.guess import QUESTIONS
 from firstprinciples.generate import corrective
-from firstprinciples.generate.correcting import ACTIONS, FURTHER
+from firstprinciples.generate.correcting import ACTIONS, MINIMUM, THRESHOLD
 from firstprinciples.generate.grader import REACH, grade, signs
 from firstprinciples.grading import check
 
@@ -162,9 +162,36 @@ def test_without_a_sign_a_claim_is_called_aligned(lesson):
     assert "against is one third" in lesson["how-label"]
 
 
-def test_what_the_trace_of_the_ether_prints(printed):
-    lines = printed["act-code"].splitlines()
-    assert [line[:23].strip() for line in lines[:5]] == list(ACTIONS) and FURTHER == 3
+def test_what_the_second_reader_shows(lesson):
+    said, walked = lesson["label-said"], {}
+    for case, reader in (("lightning", "the rules"), ("muons", "the rules"), ("the ether", "the rules"),
+                         ("the probe", "rules at 0.5"), ("black hole", "the labels")):
+        walked[case] = second.trace(case, reader)[-1]
+    grades, about = walked["lightning"]["graded"], two_fields.half()["about"]
+    assert grades["s1-a"]["label"] == "contradicts" and "identical against different" in grades["s1-a"]["why"]
+    for id, label in (("s1-e", "contradicts"), ("s1-b", "aligned")):
+        assert grades[id]["label"] == "aligned" and about[id]["label"] == label
+    assert f"called aligned with {grades['s1-e']['confidence']:.2f}, and the true s1-b with " \
+        f"{grades['s1-b']['confidence']:.2f}" in said
+    assert [id for id, _ in walked["lightning"]["context"]] == ["s1"] and "Neither reaches 0.80" in said
+    kept = [id for id, _ in walked["muons"]["context"] if id in about]
+    assert kept == ["t6-a"] and f"t6-a with {walked['muons']['graded']['t6-a']['confidence']:.2f}" in said
+    ether = walked["the ether"]["graded"]
+    assert ether["s6-e"]["label"] == "contradicts" and ether["s6-b"]["label"] == "uncertain" and "names of its own" in \
+        ether["s6-b"]["why"] and about["s6-e"]["label"] == "contradicts" and about["s6-b"]["label"] == "aligned"
+    probe = walked["the probe"]
+    assert len(probe["context"]) == 5 and probe["context"][0][0] == "s10-c"
+    assert {f"{probe['graded'][id]['confidence']:.2f}" for id in ("s10-c", "s10-d")} == {"0.69"} and "0.69" in said
+    handed = [second.truth_of("black hole", id) for id, _ in walked["black hole"]["context"]]
+    assert handed == ["true, off the point"] * 4 and "four true passages about other things" in said
+
+
+def test_one_question_without_and_with_actions(printed):
+    without, _, rest = printed["act-code"].partition("5 actions")
+    assert "5 candidates, 0 kept" in without and "on the desk: nothing" in without
+    names = re.findall(r"^   (.{23}) ", rest, re.MULTILINE)
+    assert tuple(name.strip() for name in names[:5]) == ACTIONS
+    assert rest.rstrip().endswith("on the desk: reference s6 (Michelson and Morley)")
 
 
 def test_a_changed_reference_turns_the_labels_round(lesson, printed, clocks, trusted):
@@ -211,5 +238,104 @@ def test_the_reference_passes_its_own_check(capsys):
     assert re.search(r"(\d+) of \1 points", capsys.readouterr().out)
 
 
-def test_the_dials_begin_at_what_was_chosen(figures):
-    assert figures["threshold"] in trust.thresholds()
+# What was measured
+
+
+def interval(row) -> str:
+    return f"({row['low']:+.3f} to {row['high']:+.3f})".replace("-", "−")
+
+
+def test_what_is_said_of_the_dials(lesson, figures):
+    said, dev = lesson["good-said"], figures["dev"]
+    assert (figures["threshold"], figures["minimum"]) == (THRESHOLD, MINIMUM) == (0.8, 2)
+    kept = trust.frame(trust.State("dev half", 0.5, 2))["counts"]
+    assert f"{sum(kept.values())} passages through: {kept['aligned']} true, {kept['contradicts']} false and " \
+        f"{kept['uncertain']} uncertain" in said
+    chosen = trust.frame(trust.State("dev half", 0.8, 2))
+    assert f"{sum(chosen['counts'].values())} passage of {chosen['passages']}" in said
+    alone = trust.frame(trust.State("dev half", 0.8, 0))
+    assert alone["answers"]["declined"] == 22 and "declines all 22" in said
+    plain, now = chosen["plain"], chosen["answers"]
+    assert f"true answers go from {plain['true']} to {now['true']} and his false ones from {plain['false']} to " \
+        f"{now['false']}" in said
+    assert chosen["actions"]["a trusted source"] == 22 == dev["actions"]["a trusted source"]["taken"]
+    lax = trust.frame(trust.State("dev half", 0.6, 2, "reckless"))
+    assert f"from 0 to {lax['answers']['false']}, as many as without a grader" in lesson["fails"]
+    assert lax["answers"]["false"] == lax["plain"]["false"] and trust.frame(
+        trust.State("dev half", 0.8, 2, "reckless"))["answers"]["false"] == 0
+
+
+def test_the_rule_that_chose_the_dials(figures):
+    sweep = figures["dev"]["sweep"]
+    tried = [(row["answers"]["false"], -row["answers"]["true"], float(threshold), int(minimum))
+             for threshold, rows in sweep.items() for minimum, row in rows.items()]
+    assert min(tried)[2:] == (figures["threshold"], figures["minimum"])
+
+
+def test_what_is_said_of_the_grader(lesson, figures):
+    said, half = lesson["measure-grader-said"], figures["held_out"]
+    own, found, alone = (half["grader"][name] for name in ("right reference", "found reference", "relevance alone"))
+    assert f"right on {own['accuracy']:.3f} ({own['interval'][0]:.3f} to {own['interval'][1]:.3f})" in said
+    assert f"one label on {half['chance']:.3f}" in said and own["interval"][0] > half["chance"]
+    for name, words in (("chance", "{:+.3f} {}"), ("relevance alone", "gains {:+.3f}, and the interval holds 0 {}")):
+        more = half["more_than"][name]
+        assert words.format(more["difference"], interval(more)) in said
+    assert half["more_than"]["relevance alone"]["low"] < 0 < half["more_than"]["chance"]["low"]
+    assert f"other half: {alone['accuracy']:.3f}." in said and f"the right one it is at {found['accuracy']:.3f}" in said
+    assert "precision {:.2f} and recall {:.2f}".format(*own["per_label"]["uncertain"]) in said
+    assert f"Of the false ones it finds {own['per_label']['contradicts'][1]:.2f}" in said
+    low, high = own["told_apart_interval"]
+    assert f"told apart by {own['told_apart']:.3f} ({low:.3f} to {high:.3f})" in said and low < 0.5 < high
+    pairs = half["pairs"]
+    assert f"In the {pairs['n']} pairs" in said and f"stands higher in {pairs['true higher']}" in said
+    assert pairs["false higher"] == 0 and 2 ** (pairs["true higher"] - 1) == 128 and "once in 128 times" in said
+    assert f"in the other {pairs['equal']} the rules" in said
+    scores = [half["relevance"][name]["told_apart"] for name in ("BM25", "MiniLM", "hybrid")]
+    assert "{:.3f}, {:.3f} and {:.3f}".format(*scores) in said and max(scores) < 0.5
+    assert len(half["passages"]) == 88 and "88 passages, 11 references, 22 questions" in lesson["measure"]
+    assert corrective.chance([row[0] for row in half["passages"]]) == pytest.approx(half["chance"])
+
+
+def test_what_is_said_of_the_pipelines(lesson, figures):
+    said, half = lesson["measure-pipelines-said"], figures["held_out"]
+    careful, reckless = half, half["reckless"]
+    rows = {name: {how: part["pipelines"][name]["answers"] for how, part in (("careful", careful),
+                                                                             ("reckless", reckless))}
+            for name in careful["pipelines"]}
+    plain, ours = rows["plain"], rows["corrective"]
+    assert f"{plain['reckless']['false']} false answers of 22 and the corrective one none" in said
+    apart = reckless["differences"]["corrective"]["false"]
+    assert f"{apart['difference']:.3f}".replace("-", "−") + f" {interval(apart)}" in said and apart["high"] < 0
+    assert f"true ones go from {plain['reckless']['true']} to {ours['reckless']['true']}" in said
+    apart = careful["differences"]["corrective"]["false"]
+    assert f"it is {plain['careful']['false']} and none, " + f"{apart['difference']:.3f}".replace("-", "−") \
+        + f" {interval(apart)}" in said and apart["high"] == 0
+    assert f"true ones from {plain['careful']['true']} to {ours['careful']['true']}" in said
+    apart = careful["differences"]["corrective"]["declined"]
+    assert f"declined are {plain['careful']['declined']} and {ours['careful']['declined']}, " \
+        + f"{apart['difference']:.3f}".replace("-", "−") + f" {interval(apart)}" in said
+    assert ours["careful"]["false"] == ours["reckless"]["false"] == 0
+    assert rows["references alone"] == ours and "has the same counts in every column" in said
+    for name in ("filter alone", "without any reference"):
+        assert {row["declined"] for row in rows[name].values()} == {22}
+    best = rows["perfect grader"]["reckless"]
+    assert f"{best['true']} reckless answers are true, none is false and {best['off']} are off" in said
+    assert best["false"] == 0 and best["true"] < ours["reckless"]["true"]
+    kind = half["by_kind"]["which_first"]
+    assert sum(kind["plain"].values()) == 2 and kind["plain"]["true"] == 1 and kind["corrective"]["true"] == 0
+    lost = [name for name, row in half["by_kind"].items() if row["corrective"]["true"] < row["plain"]["true"]]
+    assert lost == ["which_first"]
+    for name in ("plain", "corrective"):
+        assert careful["pipelines"][name]["unanswerable"]["declined"] == 2
+        assert reckless["pipelines"][name]["unanswerable"]["answered"] == 2
+
+
+def test_what_is_said_of_the_actions(lesson, printed, figures):
+    actions = figures["held_out"]["actions"]
+    assert {row["taken"] for row in actions.values()} == {22} and "all five actions" in lesson["measure-actions-said"]
+    quoted = {name: row["quoted"] for name, row in actions.items() if row["quoted"]}
+    assert list(quoted) == ["a trusted source"] and f"{quoted['a trusted source']} times" in \
+        lesson["measure-actions-said"] and actions["a trusted source"]["quoted true"] == quoted["a trusted source"]
+    for name, row in actions.items():
+        line = next(line for line in printed["measure-actions"].splitlines() if line.startswith(name))
+        assert [int(n) for n in re.findall(r"\d+", line)] == list(row.values())

@@ -171,7 +171,7 @@ def test_what_the_talk_says(lesson):
     due, paid, dog, several, owe = (trip.line() for trip in trips)
     assert "$1,284.50" in due and "[invoice-1042, page 2]" in due
     assert TALK[1] in said and "settled in the spring" in said and "settled in the spring" in paid
-    assert TALK[2] in said and dog == SILENT and "finds five pages" in said
+    assert TALK[2] in said and dog == SILENT and "gets five chunks" in said
     assert len(trips[2].stage("desk").gave) == 5
     rows = [quote.text.split(" | ")[0] for quote in trips[4].answer.quotes]
     assert rows[:4] == list(UNPAID) and len(rows) == 7 and "and three lines more" in said
@@ -266,6 +266,7 @@ def test_the_held_out_half(lesson, printed, figures):
         f"({has['wrong'] / has['n']:.3f})" in said
     assert f"Of {lacks['n']} that have none, it declines {lacks['declined']} " \
         f"({lacks['declined'] / lacks['n']:.3f})" in said
+    assert "Fifteen are few: {1:.3f} to {2:.3f}".format(*sure["unanswerable declined"]) in said and lacks["n"] == 15
     value, low, high = sure["right of those given"]
     assert f"{value:.3f} ({low:.3f} to {high:.3f})" in said
     assert f"declines {lacks['declined'] / lacks['n']:.3f} of the questions that can't be answered, and " \

@@ -45,6 +45,7 @@ PICTURES = {
     "16_queries.ipynb": 5,
     "17_corrective_rag.ipynb": 5,
     "18_answers.ipynb": 7,
+    "exercises/01_context.ipynb": 3,
     "exercises/02_measuring.ipynb": 1,
     "exercises/03_bm25.ipynb": 1,
     "exercises/04_cosine.ipynb": 1,
@@ -60,6 +61,7 @@ PICTURES = {
     "exercises/15_maxsim.ipynb": 4,
     "exercises/16_rewrite.ipynb": 3,
     "exercises/17_corrective.ipynb": 3,
+    "exercises/18_answer.ipynb": 2,
 }
 
 

@@ -458,6 +458,24 @@ def test_evaluate_hands_over_its_options(seen):
     assert [each["compare"] for each in seen] == [None, None]
 
 
+def test_ask_hands_over_its_options(monkeypatch):
+    asked, ran = [], []
+    asking = types.ModuleType("asking")
+    asking.ask_command = lambda args: asked.append(vars(args)) or 1
+    monkeypatch.setitem(sys.modules, "firstprinciples.asking", asking)
+    monkeypatch.setattr(cli, "elsewhere", lambda arguments: ran.append(arguments))
+    assert cli.main(["ask"]) == 1
+    options = ["--retriever", "hybrid", "--k", "3", "--budget", "500", "--order", "best_last", "--no-stages"]
+    assert cli.main(["ask", "who is it?", "--documents", "~/papers", *options]) == 1
+    names = ("question", "documents", "retriever", "k", "budget", "order", "stages")
+    assert [tuple(one[name] for name in names) for one in asked] == [
+        ([], None, None, None, 1500, "best_first", True),
+        (["who is it?"], str(Path.home() / "papers"), "hybrid", 3, 500, "best_last", False)]
+    assert [arguments[0] for arguments in ran] == ["ask", "ask"]  # in .venv, where that has the packages
+    monkeypatch.setattr(cli, "elsewhere", lambda arguments: 7)
+    assert cli.main(["ask", "who is it?"]) == 7 and len(asked) == 2
+
+
 def test_evaluate_hands_over_what_belongs_to_dense_and_hybrid(seen):
     words = "--retriever hybrid --encoder toy --fusion rrf --rrf-k 10 --depth 50 --compare".split()
     assert cli.main(["evaluate", "larkspur", *words, "dense --encoder toy"]) == 1

@@ -320,9 +320,10 @@ def test_a_question_that_nothing_matches_is_answered_honestly():
 
 
 @pytest.mark.parametrize("question", ["tent " * 10_000, "क्षि 초과근무 中文合約 café", "\ud800 tent", "t" * 100_000,
-                                      "\x00tent\x1b[0m", "a.b-c'd/" * 3000, "[1] [99] {} %s \\"],
+                                      "\x00tent\x1b[0m", "a.b-c'd/" * 3000, "[1] [99] {} %s \\",
+                                      "the score of id, page, text and label"],
                          ids=["10,000 words", "scripts", "half a character", "one long word", "signs", "codes",
-                              "brackets"])
+                              "brackets", "names of ours"])
 def test_any_question_is_walked_through(question):
     trip = Pipeline(PAGES, [BM25(PAGES), Dense(PAGES, toy())]).run(question, [{"role": "user", "text": question}])
     assert trip.show().splitlines()[-1].startswith("Answer: ")
@@ -384,3 +385,14 @@ def test_plain_strings_and_chunks_without_a_file_are_documents_of_their_own():
     assert Pipeline([Chunk("c7", "A red tent.")]).run("red tent").line() == "Answer: A red tent. [c7, page 1]"
 
 
+
+
+def test_another_reader_may_stand_in_its_place():
+    class Reader:
+        def read(self, question, desk, asked=""):
+            return type("Said", (), {"text": f"{asked} {len(desk.sources)}", "quotes": ["word\nword", {"own": 1}]})()
+
+    trip = Pipeline(PAGES, reader=Reader(), most=1).run("Are tents aired?")
+    assert trip.line() == "Answer: Are tents aired? 1"
+    assert "   word word\n   {'own': 1}\n" in trip.show()
+    assert trip.as_dict()["answer"] == {"text": "Are tents aired? 1"}

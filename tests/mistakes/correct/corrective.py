@@ -49,7 +49,7 @@ def numbers__replaced(text, words):
     for word in re.split(r"[\W\d_]+", text.lower()):
         if word in words:
             found.add(words[word])
-    return sorted(found)
+    return sorted(found - {math.inf})
 
 
 def numbers__sign_by_sign(text, words):
@@ -82,7 +82,7 @@ def numbers__sign_by_sign(text, words):
         else:
             at += 1
     found += [words[word] for word in re.findall("[a-z]+", text.lower()) if word in words]
-    return sorted(set(found))
+    return sorted({number for number in found if number < math.inf})
 
 
 def numbers__fractions(text, words):
@@ -95,7 +95,7 @@ def numbers__fractions(text, words):
         if slash and float(lower):
             values.append(float(Fraction(upper) / Fraction(lower)))
         else:
-            values += [float(part) for part in (upper, lower) if part]
+            values += [float(part) for part in (upper, lower) if part and len(part) < 300]
     values += [words[word] for word in re.sub(r"[^a-z]", " ", text.lower()).split() if word in words]
     return np.unique(np.array(values, float))
 
