@@ -301,7 +301,7 @@ def references(folder: str | Path = DATA / "clocks") -> list[Document]:
     ('t2', 'light clock')
     """
     path, found = Path(folder) / "references.jsonl", []
-    if not path.exists():
+    if not path.is_file():
         raise ValueError(f"The folder {str(folder)!r} lacks references.jsonl.")
     for number, r in _read_lines(path, ("id", "text")):
         _check_kinds(path, number, r, topic=str, source=str, split=str)
@@ -313,8 +313,9 @@ def references(folder: str | Path = DATA / "clocks") -> list[Document]:
 def _load_beir(folder: Path) -> Collection:
     """Read a BEIR folder: a document is its title and text together and is one chunk with the same id.
 
-    A question that is not judged belongs to another file in qrels and is left out, as the train questions are. Where
-    its line names a kind it stays: no document answers it, which is what it asks for.
+    A question that is not judged belongs to another file in qrels and is left out, as the train questions are. One of
+    the kind "unanswerable" stays. What a line says of a question is taken where it has the form that it has here, a
+    text or a list of texts; other collections may mean something else by the same word.
     """
     documents, chunks = [], []
     for number, r in _read_lines(folder / "corpus.jsonl", ("_id", "text")):
@@ -356,10 +357,11 @@ def _load_beir(folder: Path) -> Collection:
                              f"not {_shown(grade)}.")
         qrels.setdefault(query, {})[document] = grade
     queries = []
-    for number, r in _read_lines(folder / "queries.jsonl", ("_id", "text")):
-        _check_kinds(folder / "queries.jsonl", number, r, kind=str, split=str, answers=list, references=list)
-        if str(r["_id"]) in qrels or r.get("kind"):
-            queries.append(Query(str(r["_id"]), r["text"], r.get("kind") or "", r.get("split") or "",
-                                 answers=tuple(r.get("answers") or ()), references=tuple(r.get("references") or ())))
+    for _, r in _read_lines(folder / "queries.jsonl", ("_id", "text")):
+        kind, split = (r[key] if isinstance(r.get(key), str) else "" for key in ("kind", "split"))
+        answers, trusted = (tuple(r[key]) if isinstance(r.get(key), list) and all(isinstance(x, str) for x in r[key])
+                            else () for key in ("answers", "references"))
+        if str(r["_id"]) in qrels or kind == "unanswerable":
+            queries.append(Query(str(r["_id"]), r["text"], kind, split, answers=answers, references=trusted))
     evidence = {q: [(grade, (d,)) for d, grade in judged.items() if grade > 0] for q, judged in qrels.items()}
     return Collection(folder.name, documents, chunks, queries, qrels, evidence)

@@ -151,7 +151,9 @@ def caption(frame: dict, before: dict | None = None) -> str:
         action = frame["actions"][frame["acted"] - 1]
         return f"Action {frame['acted']}, {action['name']}: {action['why']}. {action['came']}"
     said = [truth_of(frame["case"], id) for id, _ in frame["context"]]
-    parts = [f"{said.count(name)} {name}" for name in dict.fromkeys(said)]
+    parts = [f"{said.count(name)} {name}" for name in dict.fromkeys(said) if name != "a reference"]
+    if held := said.count("a reference"):
+        parts.append("a reference" if held == 1 else f"{held} references")
     return (f"Handed on: {'; '.join(parts) or 'nothing'}. Only now do you see what the collection says of them; the "
             f"rules have not.")
 
@@ -261,8 +263,8 @@ def _context(frame) -> str:
     """Return what is handed on, with what it truly is."""
     if not frame["context"]:
         return _card("handed on", "Nothing that can be trusted: the answer is that it couldn't be found.", 70)
-    return "".join(_card(f"handed on, {id}: {truth_of(frame['case'], id)}", text, 93, COLORS.get(
-        half()["about"].get(id, {}).get("label"), draw.BLUE), lines=3) for id, text in frame["context"][:4]) + (
+    return "".join(_card(f"handed on, {id}: {truth_of(frame['case'], id)}", text, 74, COLORS.get(
+        half()["about"].get(id, {}).get("label"), draw.BLUE), lines=2) for id, text in frame["context"][:4]) + (
         f'<div class="fp-note">and {more} more</div>' if (more := len(frame["context"]) - 4) > 0 else "")
 
 

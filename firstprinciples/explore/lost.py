@@ -96,11 +96,11 @@ def y_of(value: float) -> float:
 
 def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     """Draw the curve over a row of pages, one of which is marked."""
-    notes = [f"not ours: N. Liu and others, TACL 2024; {frame['model']}, {frame['pages']} pages of Wikipedia",
+    notes = [f"not ours: N. Liu and others; {frame['model']}, {frame['pages']} pages of up to {context.LONGEST} tokens",
              "dots: published"]
     notes += ["pale: before"] * bool(before) + ["dashed: the course's own"] * bool(expected)
     shapes = []
-    for value in range(50, 100, 10):
+    for value in (int(LOW), *range(50, 100, 10)):  # the lowest line says that the axis does not begin at 0
         shapes += [draw.line(f"{LEFT}%", y_of(value), f"{RIGHT}%", y_of(value)),
                    draw.text(f"{LEFT}%", y_of(value) + 4, f"{value} %", 12, draw.GREY, anchor="end", shift=-6)]
     for value, words, dash, color in ((frame["oracle"], "that page alone", "2 4", draw.GREEN),

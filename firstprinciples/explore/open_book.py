@@ -125,11 +125,15 @@ def caption(frame: dict) -> str:
         return (f"Word by word. Blue is what memory gives, orange what the page gives: left “{closed['word']}”, "
                 f"{chance(_row(closed))}; right “{opened['word']}”, {chance(_row(opened))}.")
     receipt = f"[{frame['document']}, page {frame['page']}]"
-    ends = ("Closed book: a sentence that sounds right, no word of it marked as made up, and nowhere to look. ")
+    ends = ("Closed book: a sentence that sounds right, no word of it marked as made up, and nowhere to look. "
+            if closed["word"] == "." else
+            "Closed book: a sum that sounds right, not marked as made up, and nowhere to look; then so small a model "
+            "loses its thread. ")
     if TRUTH in [each["word"] for each in frame["sides"]["open"]]:
         return ends + f"Open book: the sum that the page says, and the page to look it up: {receipt}."
-    return ends + (f"Open book: as sure as before, with a receipt, {receipt}, and not what was asked. The page "
-                   "decides what is written, and fetching the page is the search's work.")
+    what = "as sure as before" if any(each["word"].startswith("$") for each in frame["sides"]["open"]) else "no sum"
+    return ends + (f"Open book: {what}, with a receipt, {receipt}, and not what was asked. The page decides what is "
+                   "written, and fetching the page is the search's work.")
 
 
 # ---- the picture

@@ -146,7 +146,8 @@ def chart():
     grey = {"color": "#5B6470", "fontsize": 9.5}
     figure.text(0.012, 0.955, "How sure must the reader be?", fontsize=13, fontweight="bold", color=draw.DARK,
                 va="center")
-    note = figure.text(0.012, 0.908, "", va="center", **grey)
+    figure.text(0.012, 0.908, f"{len(asked())} dev questions of Larkspur; left of the line the reader says: I couldn't "
+                "find that.", va="center", **grey)
     dots, height = _stacked(asked())
     end = silent()
     lanes.set(xlim=(-0.01, end + 0.01), ylim=(-0.6, height), yticks=[])
@@ -172,14 +173,18 @@ def chart():
     old = risk.plot([], [], color=draw.NOW, marker="o", markersize=11, alpha=0.35, linestyle="none")[0]
     ring = risk.plot([], [], color=draw.NOW, marker="o", markersize=11, fillstyle="none", markeredgewidth=2,
                      linestyle="none", zorder=6, clip_on=False)[0]
-    facts = [figure.text(0.615, 0.365 - 0.062 * row, "", va="center", fontsize=10.5, color=draw.DARK)
-             for row in range(5)]
-    take = draw.camera(figure, [note, veil, upright, *sides, line, wanted, old, ring, *facts])
+    facts = []  # their names stand still: the fewer letters change, the quicker the picture
+    for row, name in enumerate(("answered", "of these wrong", "no answer, declined", "has one, answered",
+                                "has one, right")):
+        place = {"y": 0.365 - 0.062 * row, "va": "center", "fontsize": 10.5, "color": draw.DARK}
+        figure.text(0.615, s=name, **place)
+        facts.append(figure.text(0.985, s="", ha="right", fontweight="bold", **place))
+    earlier = figure.text(0.615, 0.045, "pale ring: before", va="center", **grey)
+    take = draw.camera(figure, [veil, upright, *sides, line, wanted, old, ring, *facts, earlier])
 
     def picture(frame, before, expected) -> bytes:
         t, counts, curve = frame["threshold"], frame["counts"], frame["curve"]
-        note.set_text(f"{frame['questions']} dev questions of Larkspur; left of the line the reader says: I couldn't "
-                      "find that." + ("   ·   pale ring: before" if before else ""))
+        earlier.set_visible(bool(before))
         veil.set_width(t + 0.01)
         upright.set_xdata([t, t])
         for side, words, shift, room in zip(sides, ("declined", "answered"), (-0.004, 0.004), (t, end - t),
@@ -193,14 +198,13 @@ def chart():
             there = bool(each) and each["answered"] > 0
             mark.set_data([each["answered"] / each["questions"]] if there else [],
                           [each["wrong"] / each["answered"]] if there else [])
-        n, rest = counts["nothing"], counts["right"][1] + counts["wrong"][1]
-        share = f", {frame['wrong'] / frame['answered']:.0%}" if frame["answered"] else ""
+        n, right, rest = counts["nothing"], counts["right"], counts["right"][1] + counts["wrong"][1]
+        share = f" ({frame['wrong'] / frame['answered']:.0%})" if frame["answered"] else ""
         for fact, words in zip(facts, (
-                f"answered {frame['answered']} of {frame['questions']}",
-                f"of these wrong: {frame['wrong']}{share}",
-                f"without an answer: {n[1] - n[0]} of {n[1]} declined ({frame['declines']:.0%})",
-                f"with one: {counts['right'][0] + counts['wrong'][0]} of {rest} answered ({frame['answers']:.0%}),",
-                f"   {counts['right'][0]} rightly"), strict=True):
+                f"{frame['answered']} of {frame['questions']}", f"{frame['wrong']}{share}",
+                f"{n[1] - n[0]} of {n[1]} ({frame['declines']:.0%})",
+                f"{right[0] + counts['wrong'][0]} of {rest} ({frame['answers']:.0%})", f"{right[0]} of {rest}"),
+                               strict=True):
             fact.set_text(words)
         return take()
 

@@ -136,7 +136,7 @@ def caption(frame: dict, before: dict | None) -> str:
 # ---- the picture
 
 STYLE = """<style>
-.fp-trust { min-width: 720px; }
+.fp-trust { min-width: 600px; }
 .fp-trust-figures { display: grid; grid-template-columns: 150px repeat(3, 1fr); column-gap: 10px; font-size: 13px;
   line-height: 22px; margin: 6px 0 8px; }
 </style>"""
@@ -147,7 +147,8 @@ AXIS = 164
 
 def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     """Draw the graded passages with the line, the grader's figures, and the answers."""
-    notes = ["filled: kept"] + ["pale line: before"] * bool(before and before["threshold"] != frame["threshold"])
+    notes = ["columns: what the grader calls it", "filled: kept"]
+    notes += ["pale line: before"] * bool(before and before["threshold"] != frame["threshold"])
     notes += ["expected: the course's own function"] * bool(expected)
     return (f'<div class="fp-title fp-line">How sure must the grader be, and how much has to be left?</div>'
             f'<div class="fp-line fp-note"><code>threshold = {frame["threshold"]:.2f}  minimum = {frame["minimum"]}'
@@ -163,14 +164,14 @@ def _x(confidence: float) -> str:
 
 def _dots(frame, before) -> str:
     """Return the rows: what the passages truly are; on the axis those called aligned, by their confidence."""
-    shapes = [draw.text("15%", 16, "called contradicts", 12, draw.GREY),
-              draw.text("28.5%", 16, "uncertain", 12, draw.GREY),
-              draw.text(f"{LEFT}%", 16, "called aligned, at its confidence", 12, draw.GREY)]
+    shapes = [draw.text("17.5%", 16, "contradicts", 12, draw.GREY),
+              draw.text("29.5%", 16, "uncertain", 12, draw.GREY),
+              draw.text(f"{LEFT}%", 16, "aligned, at its confidence", 12, draw.GREY)]
     for label, y in ROWS.items():
         elsewhere = frame["elsewhere"][label]
         shapes += [draw.text(0, y + 5, NAMES[label], 14, bold=True),
-                   draw.text("15%", y + 5, elsewhere["contradicts"], 14),
-                   draw.text("28.5%", y + 5, elsewhere["uncertain"], 14),
+                   draw.text("17.5%", y + 5, elsewhere["contradicts"], 14),
+                   draw.text("29.5%", y + 5, elsewhere["uncertain"], 14),
                    draw.line(f"{LEFT}%", y, f"{LEFT + WIDE}%", y),
                    draw.text("100%", y + 5, frame["counts"][label], 15, bold=True, anchor="end")]
     for value in (0.4, 0.6, 0.8, 1.0):

@@ -153,11 +153,11 @@ def caption(frame: dict, before: dict | None) -> str:
 
 STYLE = """<style>
 .fp-fields-asked { height: 44px; overflow: hidden; }
-.fp-fields { min-width: 700px; }
+.fp-fields { min-width: 560px; }
 .fp-fields-pair { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); column-gap: 16px;
   margin-top: 8px; }
 .fp-fields-card { padding: 8px 12px; height: 198px; overflow: auto; font-size: 14px; line-height: 20px; }
-@container (max-width: 639px) { .fp-fields-card { height: 280px; } }
+@container (max-width: 719px) { .fp-fields-card { height: 270px; } }
 </style>"""
 LEFT, WIDE = 15.5, 81.0  # where the axis begins and how wide it is, in percent
 ROWS = {"aligned": 28, "contradicts": 72, "uncertain": 112}

@@ -18,6 +18,7 @@ Source: S.-Q. Yan and others, "Corrective retrieval augmented generation", 2024,
 whose action is a search of the web.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from functools import partial
 
 from firstprinciples.generate import corrective
 from firstprinciples.generate.checks import as_text, from_task, is_texts
+from firstprinciples.generate.corrective import LABELS
 from firstprinciples.generate.grader import Grade, grade
 from firstprinciples.generate.ways import rephrase
 from firstprinciples.index import shown
@@ -95,12 +97,19 @@ class Corrective:
                 raise TypeError(f"{shown(each)} is no retriever: it needs search(query, k), as BM25(chunks) has it.")
         if retriever is None:
             raise TypeError("Corrective stands behind a retriever; give one, such as BM25(chunks).")
-        if not at_least(0, threshold) or threshold > 1:
+        for function, name in ((llm, "llm"), (grader, "grader")):
+            if function is not None and not callable(function):
+                raise TypeError(f"{name} is a function, and {shown(function)} is none.")
+        if isinstance(threshold, bool) or not at_least(0, threshold) or threshold > 1:
             raise ValueError(f"The threshold is {shown(threshold)}; it is a number from 0 to 1.")
+        if isinstance(actions, str) or not hasattr(actions, "__iter__"):
+            raise TypeError(f"The actions are a list of names, and {shown(actions)} is none.")
+        actions = list(actions)
         if unknown := [action for action in actions if action not in ACTIONS]:
             raise ValueError(f"There is no action {unknown[0]!r}; they are {', '.join(ACTIONS)}.")
         self.retriever, self.wider, self.llm = retriever, wider, llm
-        self.threshold, self.minimum = threshold, whole(minimum, "minimum") if minimum else 0
+        none = type(minimum) is int and minimum == 0
+        self.threshold, self.minimum = threshold, 0 if none else whole(minimum, "minimum")
         self.actions = tuple(dict.fromkeys(actions))
         self.chunks = _by_id(chunks, "chunks")
         self.references = _by_id(references, "references", "reference ")
@@ -110,7 +119,7 @@ class Corrective:
         if lookup is None and self.references:
             self.lookup = _Lookup(self.references)
         self.grader = grader or partial(grade, llm=llm)
-        self.last = None
+        self.last, self._by = None, {}
 
     def reference_of(self, text: str) -> str:
         """Return the id of the reference that is most like a text; "" where none shares a word with it."""
@@ -128,7 +137,8 @@ class Corrective:
         """Grade what another search found, and act where too little of it can be trusted; `hits` are best first."""
         k = whole(k, "k")
         found = self.last = Correction(as_text(query))
-        self._take(found, hits[:k])
+        self._by = {}
+        self._take(found, self.retriever, query, _hits(hits)[:k])
         tried = []
         while action := self._next(len(found.kept) + len(found.references), tried):
             why = (f"{_many(len(found.kept) + len(found.references), 'trusted source')} of the {self.minimum} that are "
@@ -153,10 +163,14 @@ class Corrective:
     def explain(self, query: str, id: str) -> Explanation:
         """Take the relevance of a chunk or a reference apart, as the search that found it does: truth is no part of it.
 
-        Raises KeyError for an id that none of them knows.
+        For the question that was run last, what an action found is taken apart by that search, with the words that it
+        was found with. Raises KeyError for an id that none of them knows.
         """
         if isinstance(id, str) and id in self.references:
             return self.lookup.explain(query, id)
+        if self.last is not None and self.last.query == query and isinstance(id, str) and id in self._by:
+            search, text = self._by[id]
+            return search.explain(text, id)
         try:
             return self.retriever.explain(query, id)
         except KeyError:
@@ -175,16 +189,15 @@ class Corrective:
     def _act(self, action: str, found: Correction, k: int) -> tuple[str, list[str]]:
         """Do one action; return what came of it in words, and the new ids."""
         if action == "more candidates":
-            return self._took(found, self.retriever.search(found.query, FURTHER * k))
+            return self._took(found, [(self.retriever, found.query, FURTHER * k)])
         if action == "other words":
             written = rephrase(found.query, llm=self.llm)
-            hits = [hit for text in written.texts[1:] for hit in self.retriever.search(text, k)]
-            came, new = self._took(found, hits)
+            came, new = self._took(found, [(self.retriever, text, k) for text in written.texts[1:]])
             return f"{written.note} {came}", new
         if action == "a wider scope":
             if self.wider is None:
                 return "There is no wider scope here.", []
-            return self._took(found, self.wider.search(found.query, k))
+            return self._took(found, [(self.wider, found.query, k)])
         if action == "a trusted source":
             id, how = self.reference_of(found.query), "is the nearest to the question"
         else:
@@ -196,15 +209,16 @@ class Corrective:
         found.references += (id,)
         return f"Reference {id} {how}; it goes to the desk.", [id]
 
-    def _took(self, found: Correction, hits) -> tuple[str, list[str]]:
-        """Grade what is new among the hits; return in words what came of it, and the new ids."""
-        before = set(found.kept)
-        new = self._take(found, hits)
+    def _took(self, found: Correction, searches) -> tuple[str, list[str]]:
+        """Grade what searches (retriever, text, k) find anew; return in words what came of it, and the new ids."""
+        before, new = set(found.kept), []
+        for search, text, k in searches:
+            new += self._take(found, search, text, _hits(search.search(text, k)))
         kept = sum(id not in before for id in found.kept)
         return f"{_many(len(new), 'new candidate')}, {kept} of them kept.", new
 
-    def _take(self, found: Correction, hits) -> list[str]:
-        """Grade the hits that were not seen yet, and filter all again; return the new ids."""
+    def _take(self, found: Correction, search, text: str, hits: list[Hit]) -> list[str]:
+        """Grade the hits of a search that were not seen yet, and filter all again; return the new ids."""
         new = []
         for hit in hits:
             if hit.id in found.grades:
@@ -213,13 +227,15 @@ class Corrective:
                 raise ValueError(f"The search found {hit.id!r}, which is not among the chunks that were handed in.")
             against = self.reference_of(self.chunks[hit.id].text)
             found.against[hit.id] = against
-            found.grades[hit.id] = (self.grader(self.chunks[hit.id], self.references[against]) if against else
-                                    Grade("uncertain", 1.0, "No reference shares a word with it."))
+            found.grades[hit.id] = (_graded(self.grader(self.chunks[hit.id], self.references[against])) if against
+                                    else Grade("uncertain", 1.0, "No reference shares a word with it."))
             found.candidates.append(hit)
+            self._by[hit.id] = search, text
             new.append(hit.id)
         graded = [(hit.id, found.grades[hit.id].label, found.grades[hit.id].confidence) for hit in found.candidates]
         kept = from_task("corrective.keep", lambda: corrective.keep(list(graded), self.threshold),
-                         lambda value: is_texts(value) and set(value) <= found.grades.keys(), "a list of these ids")
+                         lambda value: (is_texts(value) and set(value) <= found.grades.keys()
+                                        and len(set(value)) == len(value)), "a list of these ids, each once")
         found.kept = tuple(kept)
         return new
 
@@ -260,13 +276,37 @@ class _Text:
 
 def _by_id(things, name: str, before: str = "") -> dict:
     """Return {id: chunk, document or string with an id}; strings are numbered, `before` in front."""
-    if isinstance(things, str) or not hasattr(things, "__iter__"):
+    if isinstance(things, (str, bytes, dict)) or not hasattr(things, "__iter__"):
         raise TypeError(f"{name} is a list of texts or chunks, and {shown(things)} is none.")
     things = [_Text(f"{before}{n}", thing) if isinstance(thing, str) else thing for n, thing in enumerate(things)]
+    for thing in things:
+        if not all(isinstance(getattr(thing, part, None), str) for part in ("id", "text")):
+            raise TypeError(f"There is {shown(thing)} among the {name}; each is a text, or has an id and a text.")
     out = {thing.id: thing for thing in things}
     if len(out) < len(things):
         raise ValueError(f"Two of the {name} have the same id.")
     return out
+
+
+def _hits(hits) -> list[Hit]:
+    """Return what a search found as hits. Raises ValueError for what is no list of an id and a finite score each."""
+    try:
+        found = [hit if isinstance(hit, Hit) else Hit(*hit) for hit in hits]
+        right = all(isinstance(id, str) and at_least(-sys.float_info.max, score) for id, score in found)
+    except (TypeError, ValueError):
+        right = False
+    if not right:
+        raise ValueError(f"A search should find hits, an id and a finite score each; here it found {shown(hits)}.")
+    return found
+
+
+def _graded(value) -> Grade:
+    """Return what a grader gave. Raises ValueError for anything but a Grade with a known label and a number 0 to 1."""
+    if not (isinstance(value, Grade) and isinstance(value.label, str) and value.label in LABELS
+            and at_least(0, value.confidence) and value.confidence <= 1):
+        raise ValueError(f"A grader should give a Grade: {', '.join(LABELS)}, and how sure from 0 to 1; it gave "
+                         f"{shown(value)}.")
+    return value
 
 
 def _source(id: str, thing) -> dict:

@@ -24,6 +24,7 @@ under a receiver operating characteristic (ROC) curve", 1982, for the last formu
 
 import math
 import re
+import reprlib
 
 LABELS = ("aligned", "contradicts", "uncertain")
 
@@ -232,6 +233,10 @@ def _finite(values, name: str) -> list[float]:
     """Return numbers as a list. Raises ValueError for what is no finite number."""
     values = list(values)
     for value in values:
-        if isinstance(value, (bool, str)) or not hasattr(value, "__float__") or not math.isfinite(value):
-            raise ValueError(f"{name} holds {value!r}, which is no finite number.")
+        try:
+            right = not isinstance(value, (bool, str)) and hasattr(value, "__float__") and math.isfinite(value)
+        except (OverflowError, TypeError):  # a whole number of more than 308 digits; an array
+            right = False
+        if not right:
+            raise ValueError(f"{name} holds {reprlib.repr(value)}, which is no finite number.")
     return values

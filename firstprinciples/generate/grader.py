@@ -196,9 +196,9 @@ def parsed(reply: str) -> tuple[str, float, str] | None:
     True
     """
     parts = [part.strip() for part in reply.split("|")]
-    if len(parts) != 3 or "\n" in reply.strip() or parts[0].lower() not in LABELS or not parts[2]:
+    if len(parts) != 3 or len(reply.strip().splitlines()) != 1 or parts[0].lower() not in LABELS or not parts[2]:
         return None
-    if not re.fullmatch(r"0(?:\.\d+)?|1(?:\.0+)?|\.\d+", parts[1]):
+    if not re.fullmatch(r"0(?:\.[0-9]+)?|1(?:\.0+)?|\.[0-9]+", parts[1]):
         return None
     return parts[0].lower(), float(parts[1]), parts[2]
 
@@ -211,10 +211,12 @@ def text_of(thing) -> str:
 def words_in(text: str) -> list[str]:
     """Return the words of a text in lower case, and each sign that ends a part of a sentence as a word of its own.
 
+    A curved apostrophe comes back as a straight one, as in `opposites.NEGATING`.
+
     >>> words_in("It isn't slow, B's clock.")
     ['it', "isn't", 'slow', ',', "b's", 'clock', '.']
     """
-    return re.findall(r"[^\W_]+(?:['’-][^\W_]+)*|[.,;:!?]", text.lower())
+    return re.findall(r"[^\W_]+(?:['-][^\W_]+)*|[.,;:!?]", text.lower().replace("’", "'"))
 
 
 def telling(text: str) -> list[str]:
@@ -228,7 +230,7 @@ def telling(text: str) -> list[str]:
 
 def _stems(words: list[str]) -> set[str]:
     """Return the stems of the words that are no stop words and no signs."""
-    return {stem(word.removeprefix("not_")) for word in words if word not in STOP_WORDS and word[0].isalnum()}
+    return {stem(word.removeprefix("not_")) for word in set(words) if word not in STOP_WORDS and word[:1].isalnum()}
 
 
 def _marked(text: str) -> list[str]:

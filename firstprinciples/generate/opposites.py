@@ -1,16 +1,14 @@
-"""Opposites, and words that deny: a general list for English, written by hand before a passage was looked at.
+"""Opposites, and words that deny: a general list for English, written by hand before the grader was tried on a passage.
 
-Each line of FAMILIES has two sides; every word of one is an opposite of every word of the other. Forms are spelled \
-out
+Each line of FAMILIES has two sides; every word of one is an opposite of every word of the other. Forms are spelled out
 (slow, slower, slowly), so that no stemmer is needed. A word may stand in several lines: "short" is the opposite of
-"long" and of "tall". The list knows nothing of any subject. It is far from whole, and opposites that only a setting
-makes, as "bus" and "train", can't be in it.
+"long" and of "tall". It is far from whole, and opposites that only a setting makes, as "bus" and "train", can't be in
+it. What its writer knew of the passages is told in data/SOURCES.md.
 """
 
 # Each of these turns what follows it around. "Hardly" and "rarely" deny as good as wholly.
 NEGATING = tuple((
-    "not no never none nothing nobody nowhere neither nor cannot can't won't don't doesn't didn't isn't aren't \
-wasn't "
+    "not no never none nothing nobody nowhere neither nor cannot can't won't don't doesn't didn't isn't aren't wasn't "
     "weren't hasn't haven't hadn't couldn't wouldn't shouldn't without hardly rarely barely"
 ).split())
 

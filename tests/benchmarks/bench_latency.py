@@ -3,8 +3,8 @@
     python tests/benchmarks/bench_latency.py [--moves 50] [PICTURE ...]
 
 prints the median and the 95th percentile over 50 moves in JupyterLab in a headless Chromium, for diagrams and charts
-(saturation, recall_curve, depth_curve, size_curve, strong_or_many, silence and others). To reach, on two busy cores: p95
-below 100 ms for diagrams, below 150 ms for charts.
+(saturation, recall_curve, depth_curve, size_curve, strong_or_many, silence). To reach, on two busy cores: p95 below
+100 ms for diagrams, below 150 ms for charts.
 """
 
 import argparse

@@ -90,6 +90,13 @@ def test_bill__none_is_infinite(task):
     bill.refuses(900, 500, math.inf)
 
 
+def test_bill__one_is_a_number_like_any_other(task):
+    bill = task("context.bill")  # and 1 == True, so a refusal of True must not take 1 with it
+    expect(bill(812.5, 1, 2.0), 0.001625)
+    expect(bill(900, 500, 1), 0.45)
+    expect(bill(1, 70_000, 3.0), 0.21)
+
+
 BENT = {0.0: 80.0, 0.25: 60.0, 0.5: 50.0, 1.0: 70.0}
 
 

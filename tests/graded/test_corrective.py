@@ -15,6 +15,7 @@ def test_told_apart__all_pairs_and_ties_count_half(task):
 def test_told_apart__only_which_is_higher_counts(task):
     told_apart = task("corrective.told_apart")
     expect(told_apart([100.0, -5.0], [99.0, 0.001, -7.0]), 4 / 6)
+    expect(told_apart([-9.0, 1.0], [-2.0, -3.0, 0.5]), 3 / 6)
     expect(told_apart([0.1, 0.1, 0.1, 9.0], [0.2, 0.3]), 0.25)
 
 
@@ -88,6 +89,7 @@ def test_unmatched__what_nothing_trusted_is_near(task):
     unmatched = task("corrective.unmatched")
     expect(unmatched([5.0, 0.75, 2.0, 0.06], [2.0, 4.0, 0.8, 0.02], 0.05), [5.0, 0.75, 0.06])
     expect(unmatched([4.1, 2.0], [2.0, 4.0, 0.8], 0.05), [])
+    expect(unmatched([9.0], [7.0, 12.0], 0.25), [])  # not the nearer one is near, but the larger: 3 of 12
 
 
 def test_unmatched__a_share_of_the_trusted_number(task):
@@ -101,6 +103,7 @@ def test_unmatched__the_limit_included(task):
     unmatched = task("corrective.unmatched")
     expect(unmatched([3.0, 1.0, 3.5, 0.75], [2.0], 0.5), [3.5, 0.75])
     expect(unmatched([3.0, 4.0], [3.0], 0), [4.0])
+    expect(unmatched([5.0, 9.0], [3.0], 1.5), [9.0])
 
 
 def test_unmatched__below_0_and_at_0(task):
@@ -148,6 +151,8 @@ def test_marked__another_denial_takes_it_back(task):
            ["it", "not_is", "late", "at", "all", "here", "to", "me", "now"])
     expect(marked("no clock never was not off here".split(), DENIES, TURNS, 5),
            ["not_clock", "was", "not_off", "not_here"])
+    expect(marked("no clock never was not off here so late today now".split(), DENIES, TURNS, 4),
+           ["not_clock", "was", "not_off", "not_here", "not_so", "not_late", "today", "now"])
 
 
 def test_marked__behind_its_reach_another_begins_anew(task):
@@ -162,6 +167,8 @@ def test_marked__by_the_lists_that_are_handed_over(task):
     expect(marked("it is hardly late and not here".split(), ["hardly"], ["and"], 3),
            ["it", "is", "not_late", "and", "not", "here"])
     expect(marked("nothing but notable".split(), DENIES, [], 2), ["nothing", "but", "notable"])
+    expect(marked("was it ever never , but late".split(), ["never"], [], 3),
+           ["was", "it", "ever", "not_,", "not_but", "not_late"])
 
 
 def test_marked__nothing_to_mark(task):
@@ -218,6 +225,8 @@ def test_opposed__what_is_no_opposite(task):
     expect(opposed(["faster", "less", "slow"], ["quicker", "fewer", "fast"], OPPOSITES), [])
     expect(opposed(["not_slower", "not_late"], ["faster", "lately"], OPPOSITES), [])
     expect(opposed(["clock", "runs"], ["clock", "runs", "here"], OPPOSITES), [])
+    expect(opposed(["fast"], ["quick"], {"fast": ["slow"], "quick": ["slow", "late"]}), [])
+    expect(opposed(["not_unseen", "late"], ["seen", "early"], {"early": ["lately"]}), [])
 
 
 def test_opposed__nothing_to_compare(task):
@@ -231,6 +240,7 @@ def test_verdict__the_label_with_the_highest_chance(task):
     expect(verdict({"aligned": 0.7, "contradicts": 0.1, "uncertain": 0.2}), ("aligned", 0.7))
     expect(verdict({"uncertain": 0.25, "contradicts": 0.45, "aligned": 0.3}), ("contradicts", 0.45))
     expect(verdict({"contradicts": 0.05, "aligned": 0.35, "uncertain": 0.6}), ("uncertain", 0.6))
+    expect(verdict({"contradicts": 0.41, "aligned": 0.44, "uncertain": 0.15}), ("aligned", 0.44))
 
 
 def test_verdict__the_chance_as_it_is(task):
@@ -287,7 +297,7 @@ def test_keep__from_all_that_is_aligned_to_nothing(task):
 
 def test_keep__an_id_as_often_as_it_is_trusted(task):
     expect(task("corrective.keep")([("b", "aligned", 0.8), ("a", "aligned", 0.6), ("b", "aligned", 0.7),
-                                    ("b", "uncertain", 0.9)], 0.6), ["b", "a", "b"])
+                                    ("b", "uncertain", 0.9), ("a", "contradicts", 0.95)], 0.6), ["b", "a", "b"])
 
 
 def test_keep__what_is_no_threshold(task):
@@ -312,6 +322,7 @@ def test_next_action__in_whatever_order_they_were_tried(task):
     expect(next_action(0, 1, ["other words", "the reference", "more candidates"], ACTIONS), "a trusted source")
     expect(next_action(2, 5, ["a trusted source"], ACTIONS), "more candidates")
     expect(next_action(0, 1, ["a wider scope", "more candidates", "a wider scope"], ACTIONS), "other words")
+    expect(next_action(0, 1, ["other words, again", "c", "d"], ["other words", "b"]), "other words")
 
 
 def test_next_action__enough_is_enough(task):
@@ -333,6 +344,7 @@ def test_next_action__what_are_no_counts(task):
     next_action.refuses(-1, 2, [], ACTIONS)
     next_action.refuses(1, -2, [], ACTIONS)
     next_action.refuses(0.5, 2, [], ACTIONS)
+    next_action.refuses(1, 2.5, [], ACTIONS)
 
 
 # aligned: 4 there, 3 given, 2 right; contradicts: 2 there, 4 given, 1 right; uncertain: 2 there, 1 given, 1 right
@@ -377,6 +389,7 @@ def test_chance__one_label_and_labels_equally_frequent(task):
     chance = task("corrective.chance")
     expect(chance(["aligned", "aligned", "aligned"]), 1.0)
     expect(chance(["a", "b", "b", "a", "c"]), 0.4)
+    expect(chance(["no", "yes", "yes", "open", "yes"]), 0.6)
     expect(chance(["open"]), 1.0)
 
 

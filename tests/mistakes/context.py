@@ -212,6 +212,19 @@ def bill__takes_both(tokens_a_question, questions, price):
     return tokens_a_question * questions * price / 1_000_000
 
 
+def bill__refuses_one(tokens_a_question, questions, price):
+    """That refuses 1 where True is meant, for 1 == True in Python; ask `isinstance(number, bool)`."""
+    if True in (tokens_a_question, questions, price):
+        raise ValueError("True")
+    return bill(tokens_a_question, questions, price)
+
+
+def bill__looks_at_the_first(tokens_a_question, questions, price):
+    """That looks at the first of the three only; each is finite and 0 or more, or else ValueError."""
+    bill(tokens_a_question, 1, 1)
+    return tokens_a_question * questions * price / 1_000_000
+
+
 def _at(curve, position, n, place):
     """Return the curve's value at a relative place, refusing what the reference refuses."""
     along(curve, position, n)
@@ -297,6 +310,19 @@ def along__nothing_outside(curve, position, n):
     value = along(curve, position, n)
     place = (position - 1) / (n - 1) if n > 1 else 0.0
     return value if min(curve) <= place <= max(curve) else 0.0
+
+
+def along__values_sorted(curve, position, n):
+    """That sorts places and values each by themselves; a value belongs to its place: sort the pairs."""
+    along(curve, position, n)
+    return along(dict(zip(sorted(curve), sorted(curve.values()), strict=True)), position, n)
+
+
+def along__between_points_only(curve, position, n):
+    """That passes over a place that is itself a point of the curve; it has the value of that point."""
+    value, points = along(curve, position, n), sorted(curve.items())
+    place = (position - 1) / (n - 1) if n > 1 else 0.0
+    return points[-1][1] if place in [point[0] for point in points[1:]] else value
 
 
 def along__refuses_outside(curve, position, n):

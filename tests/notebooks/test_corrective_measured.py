@@ -80,6 +80,8 @@ def test_what_the_sources_say_of_the_held_out_half_is_what_was_measured():
     assert (found["plain"], found["corrective"], found["references alone"]) == ((2, 3, 1, 16), (7, 0, 0, 15),
                                                                                (7, 0, 0, 15))
     assert found["without any reference"] == (0, 0, 0, 22)
+    assert all(half["pipelines"][name]["unanswerable"] == {"declined": 2, "answered": 0}
+               for name in ("plain", "corrective"))
     found = {name: tuple(row["answers"].values()) for name, row in half["reckless"]["pipelines"].items()}
     assert found["plain"] == (6, 10, 6, 0) and found["corrective"] == (16, 0, 6, 0)
     assert found["perfect grader without any reference"] == (14, 0, 8, 0)

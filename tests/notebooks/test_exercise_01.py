@@ -99,6 +99,7 @@ def test_the_desks_come_out_as_it_says_and_a_wrong_function_ends_them_with_a_sen
     rows = {line.split()[0]: line.split() for line in out.splitlines()[1:7]}
     assert all(row[3] == str(len(asked)) for row in rows.values()) and f"The {len(asked)} questions" in said
     assert f"a budget of 100 tokens does it for {rows['100'][1]} questions, 1,600 for {rows['1600'][1]}:" in said
-    assert f"has {int(rows['all'][4]):,} tokens" in said and rows["all"][1] == rows["all"][3]
+    assert f"has {int(rows['all'][4]):,} tokens and does it for {rows['all'][1]}," in said
+    assert len(asked) - int(rows["all"][1]) == 6 and "The answers to the other six" in said
     assert f"cost {rows['all'][5]} dollars instead of {rows['1600'][5]}." in said
     assert context.NOTE in out and f"Question: {asked[0].text}" in out

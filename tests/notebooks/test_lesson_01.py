@@ -29,7 +29,8 @@ def last(name, draw):
 # Watch it
 
 
-def test_the_guess():
+def test_the_guess(lesson):
+    assert "middle" not in lesson["setup"]  # a name above the guess that would give it away
     guess = GUESSES["open_book.middle"]
     at = context.PUBLISHED[20]
     assert f"{context.CLOSED_BOOK:.0f} %" in guess["question"] and f"{context.ORACLE:.0f} %" in guess["question"]
@@ -48,6 +49,8 @@ def test_what_memory_writes(lesson):
     assert "the seven likeliest next words are sums of seven other invoices, each with a chance of 0.10" in said
     sums = {last("the page that says it", draw)["closed"][0]["word"] for draw in range(1, DRAWS + 1)}
     assert DRAWS == 6 and len(sums) == 5 and TRUTH not in sums and "the six draws bring five different sums" in said
+    ends = [last("the page that says it", draw)["closed"][-1]["word"] for draw in range(1, DRAWS + 1)]
+    assert sum(word != "." for word in ends) == 2 and "Two of the six sentences wander off" in said
     # a sum of another invoice each
     due = dict(open_book.memory().after["total", "due", "is"])
     assert {row["word"] for row in rows} == set(due) and set(due.values()) == {1}
@@ -72,7 +75,8 @@ def test_the_two_memories(lesson, printed, larkspur):
     so_far = words(open_book.START)
     known, read = memory.chances(so_far), from_page(words(open_book.page("the page that says it").text), so_far)
     both = mixed(known, read, TRUST)
-    assert TRUST == 0.8 and "trust=0.8" in lesson["how-memory"]
+    assert f"{count:,} counts\n" in printed["how-memory"]  # where a reader finds it again
+    assert TRUST == 0.8 and "trust=0.8" in lesson["how-memory"] and "Here it is 0.8" in lesson["watch-said"]
     assert (f"0.2 times {known.get(TRUTH, 0):.3f} from memory plus 0.8 times {read[TRUTH]:.3f} from the page is "
             f"{both[TRUTH]:.3f}") in lesson["how-memory-said"]
     assert f"{TRUTH:11} {0:6.3f} {read[TRUTH]:6.3f} {both[TRUTH]:6.3f}" in printed["how-memory"]
@@ -98,6 +102,9 @@ def test_the_costs(lesson, printed, larkspur):
     assert f": {pasted / searched:.0f} times less" in said and frame["documents"] == 70 and frame["k"] == 5
     month = frame["all"]
     assert f"{month['pasted']:.2f} dollars a month against {month['searched']:.2f}" in said
+    counted = paste.counted()
+    assert f"means over {counted['questions']} questions" in said and frame["tokens"]["pasted"] - folder == 73
+    assert "Note and question are counted in, 73 tokens" in said
     cached = paste.frame(paste.State(how="read from a cache"))["all"]
     assert f"With the cache it is {cached['pasted']:.2f}, thirteen times" in said
     assert round(cached["pasted"] / cached["searched"]) == 13
@@ -115,7 +122,7 @@ def test_the_rule_of_thumb(lesson, larkspur, model_files):
     tokenizer = WordPiece(model_files("minilm") / "vocab.txt")
     ours = sum(context.tokens(document.text) for document in larkspur.documents)
     theirs = sum(len(tokenizer.tokenize(document.text)) for document in larkspur.documents)
-    assert abs(ours / theirs - 1) < 0.01 and "within 1 percent of a real tokenizer" in lesson["how-prompt-said"]
+    assert abs(ours / theirs - 1) < 0.01 and "within 1 percent of what a real" in lesson["how-prompt-said"]
 
 
 def test_the_published_curve(lesson, printed):
@@ -124,6 +131,10 @@ def test_the_published_curve(lesson, printed):
             f"{at[20]} % where it stood last") in said
     assert f"With that page alone it was {context.ORACLE} %. Without any page it was {context.CLOSED_BOOK} %" in said
     assert at[10] == min(at.values()) < context.CLOSED_BOOK and "worth less than no page at all" in said
+    assert f"{context.CLOSED_BOOK - at[10]:.1f} points" == "2.3 points" and "by 2.3 points" in said
+    low = min(context.PUBLISHED[30].values())
+    assert f"With 30 pages the middle lies deeper still, at {low} %" in said and low < at[10]
+    assert f"at most {context.LONGEST} tokens" in lesson["cost-said"] and "had some 2,900" in lesson["cost-said"]
     assert "These are their numbers, not ours" in lesson["cost-said"]
     for place in (1, 3, 10, 20):
         assert f"place {place:2} of 20: {context.along(context.LOST[20], place, 20):.1f} %" in printed["how-along"]

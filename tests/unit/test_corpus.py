@@ -299,16 +299,25 @@ def test_what_a_beir_folder_says_of_its_passages_and_questions_is_kept(beir):
 @pytest.mark.parametrize("name, record, sentence", [
     ("corpus.jsonl", {"_id": "10", "text": "A tent.", "metadata": ["red"]},
      "corpus.jsonl, line 1: 'metadata' is to be an object, not ['red']."),
-    ("queries.jsonl", {"_id": "q1", "text": "tent", "kind": 3},
-     "queries.jsonl, line 1: 'kind' is to be a text, not 3."),
-    ("queries.jsonl", {"_id": "q1", "text": "tent", "answers": "red"},
-     "queries.jsonl, line 1: 'answers' is to be a list, not 'red'."),
-    ("queries.jsonl", {"_id": "q1", "text": "tent", "references": {}},
-     "queries.jsonl, line 1: 'references' is to be a list, not {}."),
+    ("corpus.jsonl", {"_id": "10", "text": "A tent.", "title": 3},
+     "corpus.jsonl, line 1: 'title' must be a string, not 3."),
 ])
 def test_what_a_beir_folder_says_must_be_of_the_right_kind(beir, name, record, sentence):
     write(beir, name, lines(record))
     refused(beir, sentence)
+
+
+def test_what_another_collection_means_by_the_same_words_is_passed_over(beir):
+    plain = Collection.load(beir)
+    texts = {query.id: query.text for query in plain.queries}
+    for more in ({"kind": 3, "split": ["dev"], "answers": "red", "references": {"a": 1}},
+                 {"kind": ["what"], "split": 1, "answers": [3], "references": [["r1"], "r2"]}):
+        write(beir, "queries.jsonl", lines(*({"_id": id, "text": text, **more} for id, text in texts.items()),
+                                           {"_id": "train", "text": "never judged", **more}))
+        assert Collection.load(beir) == plain
+    write(beir, "queries.jsonl", lines({"_id": "q1", "text": "red tent", "kind": "what"},
+                                       {"_id": "train", "text": "never judged", "kind": "what"}))
+    assert [query.id for query in Collection.load(beir).queries] == ["q1"]
 
 
 def test_references(tmp_path):
@@ -320,6 +329,9 @@ def test_references(tmp_path):
     with pytest.raises(ValueError, match="^references.jsonl, line 1: 'topic' is to be a text, not 3.$"):
         references(tmp_path)
     (tmp_path / "references.jsonl").unlink()
+    with pytest.raises(ValueError, match="lacks references.jsonl.$"):
+        references(tmp_path)
+    (tmp_path / "references.jsonl").mkdir()
     with pytest.raises(ValueError, match="lacks references.jsonl.$"):
         references(tmp_path)
 

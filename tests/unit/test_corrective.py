@@ -1,6 +1,8 @@
 """Corrective RAG: the signs, the grade, what is kept, and what is done about the rest."""
 
+import json
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,8 @@ from firstprinciples.retrieve import Hit
 from firstprinciples.retrieve.bm25 import BM25
 from firstprinciples.swap import use
 
+ROOT = Path(__file__).resolve().parent.parent.parent
+
 # The tasks
 
 
@@ -23,7 +27,8 @@ def test_told_apart_is_a_share_of_pairs():
         share = np.mean([(a > b) + (a == b) / 2 for a in true for b in false])
         assert corrective.told_apart(true, false) == pytest.approx(share)
         assert corrective.told_apart(false, true) == pytest.approx(1 - share)
-    for bad in (([], [1.0]), ([1.0], []), ([float("nan")], [1.0]), (["1"], [1.0])):
+    for bad in (([], [1.0]), ([1.0], []), ([float("nan")], [1.0]), (["1"], [1.0]), ([10**400], [1.0]),
+                ([1.0], [np.array([1.0, 2.0])])):
         with pytest.raises(ValueError):
             corrective.told_apart(*bad)
 
@@ -48,7 +53,7 @@ def test_unmatched_takes_the_limit_in():
     assert corrective.unmatched([101.0, 102.0, -100.0], [100.0], 0.01) == [102.0, -100.0]
     assert corrective.unmatched([3.0, 3.0], [], 0.5) == [3.0, 3.0]
     assert corrective.unmatched([-5.0, 0.0], [-5.0], 0) == [0.0]
-    for tolerance in (-0.1, float("nan"), "1", True):
+    for tolerance in (-0.1, float("nan"), "1", True, 10**400):
         with pytest.raises(ValueError):
             corrective.unmatched([1.0], [1.0], tolerance)
 
@@ -168,6 +173,30 @@ def test_the_rationale_says_what_was_seen():
     assert "not waterproof against waterproof" in denied.rationale
 
 
+def test_a_curved_apostrophe_denies_like_a_straight_one():
+    straight, curved = (f"The clock isn{sign}t slower, they don{sign}t agree." for sign in "'\u2019")
+    trusted = "The clock is slower, they agree."
+    assert grade(curved, trusted) == grade(straight, trusted) and grade(curved, trusted).label == "contradicts"
+    assert grade(trusted, curved) == grade(trusted, straight)
+
+
+def test_whether_a_passage_claims_anything_is_as_the_sources_say():
+    sources = " ".join((ROOT / "data" / "SOURCES.md").read_text(encoding="utf-8").split())
+    groups = [chunk.metadata["reference"] for chunk in DEV]
+    rows = np.array([row(signs(chunk.text, TRUSTED[id].text)) for chunk, id in zip(DEV, groups, strict=True)])
+    claims = np.array([chunk.metadata["label"] != "uncertain" for chunk in DEV])
+    right = 0
+    for group in set(groups):
+        others = np.array([each != group for each in groups])
+        base, weights = grader.learn(rows[others], claims[others].astype(float))
+        right += int(((rows[~others] @ weights + base > 0) == claims[~others]).sum())
+    assert f"came out right for {right} of 80, where always yes has {claims.sum()}" in sources
+    given = json.loads((ROOT / "notebooks" / "corrective.json").read_text(encoding="utf-8"))["held_out"]["passages"]
+    right = sum((one == "uncertain") == (other == "uncertain") for one, other, _ in given)
+    always = sum(one != "uncertain" for one, *_ in given)
+    assert f"Whether a passage claims anything is right for {right}, where always yes has {always}" in sources
+
+
 def test_only_texts_are_read():
     chunk = Chunk("a", "The tent is dry.", metadata={"label": "contradicts", "reference": "r9"})
     reference = Document("r1", "tents", "The tent is dry.")
@@ -183,6 +212,7 @@ def test_only_texts_are_read():
     ("uncertain | .5 | A story.", ("uncertain", 0.5, "A story.")),
     ("aligned | 0.8", None), ("aligned | 1.2 | Sure.", None), ("aligned | -0.2 | Sure.", None),
     ("aligned | high | Sure.", None), ("true | 0.8 | Sure.", None), ("aligned | 0.8 | ", None),
+    ("aligned | 0.8 | a\rb", None), ("aligned | 0.8 | a\u2028b", None), ("aligned | 0.\u0663 | Sure.", None),
     ("aligned | 0.8 | a | b", None), ("Here it is:\naligned | 0.8 | Sure.", None), ("", None),
 ])
 def test_a_models_line_is_read_strictly(reply, found):
@@ -356,6 +386,7 @@ def test_every_trusted_chunk_is_aligned_and_sure_whatever_is_asked():
 @pytest.mark.parametrize("name, function, message", [
     ("keep", lambda graded, threshold: None, "keep should give a list of these ids"),
     ("keep", lambda graded, threshold: ["nobody"], "keep should give a list of these ids"),
+    ("keep", lambda graded, threshold: [graded[0][0]] * 2, "keep should give a list of these ids, each once"),
     ("next_action", lambda trusted, minimum, tried, actions: "more candidates", "an action that was not tried yet"),
     ("next_action", lambda trusted, minimum, tried, actions: None, "an action that was not tried yet"),
 ])
@@ -371,6 +402,17 @@ def test_a_learners_part_of_the_pipeline(name, function, message):
     (lambda: Corrective(BM25(PAGES), TRUTH, PAGES, threshold=1.5), ValueError),
     (lambda: Corrective(BM25(PAGES), TRUTH, PAGES, minimum=-1), ValueError),
     (lambda: Corrective(BM25(PAGES), TRUTH, PAGES, minimum=1.5), ValueError),
+    (lambda: Corrective(BM25(PAGES), TRUTH, PAGES, minimum=None), ValueError),
+    (lambda: Corrective(BM25(PAGES), TRUTH, PAGES, minimum=False), ValueError),
+    (lambda: Corrective(BM25(PAGES), TRUTH, PAGES, threshold=True), ValueError),
+    (lambda: Corrective(BM25(PAGES), TRUTH, PAGES, actions=None), TypeError),
+    (lambda: Corrective(BM25(PAGES), TRUTH, PAGES, actions=ACTIONS[0]), TypeError),
+    (lambda: Corrective(BM25(PAGES), TRUTH, PAGES, llm="gpt"), TypeError),
+    (lambda: Corrective(BM25(PAGES), TRUTH, PAGES, grader="rules"), TypeError),
+    (lambda: Corrective(BM25(PAGES), {"r1": "The tent is dry."}, PAGES), TypeError),
+    (lambda: Corrective(BM25(PAGES), [None], PAGES), TypeError),
+    (lambda: Corrective(BM25(PAGES), TRUTH, [*PAGES, 3]), TypeError),
+    (lambda: Corrective(BM25(PAGES), TRUTH, [Chunk("a", None)]), TypeError),
     (lambda: Corrective(BM25(PAGES), TRUTH, PAGES, wider="larkspur"), TypeError),
     (lambda: Corrective(BM25(PAGES), [Document("a", "t", "x")], PAGES), ValueError),
     (lambda: Corrective(BM25(PAGES), [*TRUTH, TRUTH[0]], PAGES), ValueError),
@@ -378,6 +420,48 @@ def test_a_learners_part_of_the_pipeline(name, function, message):
 def test_settings_that_do_not_fit(make, error):
     with pytest.raises(error):
         make()
+
+
+def test_actions_may_come_one_by_one():
+    assert pipeline(minimum=9, actions=iter(ACTIONS)).actions == ACTIONS
+
+
+@pytest.mark.parametrize("given", [
+    None, ("aligned", 0.9, "so"), Grade("true", 0.9, ""), Grade("aligned", 7, ""), Grade("aligned", float("nan"), ""),
+    Grade("aligned", "0.9", ""), Grade(["aligned"], 0.9, ""),
+])
+def test_what_a_grader_gives_wrongly_is_refused(given):
+    with pytest.raises(ValueError, match="^A grader should give a Grade: aligned, contradicts, uncertain, and how"):
+        pipeline(grader=lambda chunk, reference: given).run("dry tent", k=2)
+
+
+@pytest.mark.parametrize("hits", [None, 3, "ab", [None], ["ab"], [Hit("a", float("nan"))], [Hit(1, 1.0)],
+                                  [Hit(["a"], 1.0)]])
+def test_what_a_search_finds_wrongly_is_refused(hits):
+    class Wrong:
+        def search(self, query, k):
+            return hits
+
+    with pytest.raises(ValueError, match="^A search should find hits, an id and a finite score each; here it found "):
+        pipeline().correct("dry tent", hits)
+    with pytest.raises(ValueError, match="^A search should find hits"):
+        pipeline(minimum=9, wider=Wrong()).run("dry tent", k=2)
+    assert pipeline().correct("dry tent", (tuple(hit) for hit in [Hit("a", 1.0)]), 2).candidates[0] == Hit("a", 1.0)
+
+
+def test_what_an_action_found_is_taken_apart_as_it_was_found():
+    def model(prompt):
+        return "stove gas" if prompt.startswith("Ask") else "aligned | 1 | Yes."
+
+    more = [*PAGES, Chunk("w", "Another tent, a dry one: keeps dry, stays dry."), Chunk("x", "Gas.")]
+    both = Corrective(BM25(PAGES), TRUTH, more, 0.5, 50, llm=model, wider=BM25(more))
+    hits = both.search("dry tent", 6)
+    both.actions = ACTIONS[1], ACTIONS[3]  # other words, a wider scope
+    hits = both.search("dry tent", 2) and both.search("dry tent", 20)
+    assert {"d", "w"} <= {hit.id for hit in hits}
+    for hit in hits:
+        assert hit.score == pytest.approx(both.explain("dry tent", hit.id).total)
+    assert both.explain("gas", "d").total == pytest.approx(BM25(PAGES).explain("gas", "d").total)
 
 
 def test_the_defaults_are_the_settled_dials():

@@ -113,7 +113,10 @@ def test_every_step_says_what_it_shows_and_gives_nothing_away(walks):
     assert text.count("the next word: ?") == 2 and text.count(START + " ...") == 2 and "$7,420.00" not in text
     right, wrong = (of_books.caption(walks[name, 1][-1]) for name in ("the page that says it", "another invoice"))
     assert "[invoice-1042, page 2]" in right and "not what was asked" not in right
-    assert "[invoice-1044, page 2]" in wrong and "not what was asked" in wrong
+    assert "[invoice-1044, page 2]" in wrong and "not what was asked" in wrong and "as sure as before" in wrong
+    cut, silent = (of_books.caption(walks[each][-1]) for each in (("the page that says it", 5), ("another page of it", 1)))
+    assert "a sentence that sounds right" in right and "loses its thread" in cut and "sounds right, not marked" in cut
+    assert "Open book: no sum, with a receipt" in silent
 
 
 def test_the_explorer_of_the_two_books():
@@ -211,6 +214,7 @@ def test_the_curve_is_the_published_one(pages):
             assert "(between two published points)" in of_lost.describe(frame)
         text = of_lost.picture(frame, None, None)
         assert "not ours" in words_of(text) and min(sizes_of_text(text)) >= 12
+        assert "45 %" in words_of(text) and "pages of up to 100 tokens" in words_of(text)
         assert of_lost.caption(frame, of_lost.frame(of_lost.State(pages, 1))).endswith(".")
 
 
