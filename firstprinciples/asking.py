@@ -57,7 +57,10 @@ def read(source: str | None) -> tuple[str, list[Document], list[Chunk], list[str
     reads, or any folder with .md and .txt files below it. A chunk's document is the file, with its ending, below that
     folder; in a BEIR folder, which has no such files, the id. Raises ValueError for what is none of these.
     """
-    source = source or COURSE[0]
+    if source is None:
+        source = COURSE[0]
+    if not source.strip():  # from a shell, a variable that holds nothing; Path("") would be the folder we stand in
+        raise ValueError("The name of the folder is empty; give one with --documents, or leave that out for larkspur.")
     folder = DATA / source if source in COURSE else Path(source)
     if (folder / "corpus.jsonl").exists():
         collection = Collection.load(source if source in COURSE else folder)

@@ -14,7 +14,7 @@ import reprlib
 import threading
 from typing import NamedTuple
 
-SECONDS = 20.0
+SECONDS = 20.0  # of patience, read at each call: `llm.SECONDS = 120` suits a slow model on a machine without a GPU
 LONGEST = 400  # words; a paragraph or two
 SIGNS = 20  # and what a word may have on average: a text without a space can be a novel, too
 
@@ -26,10 +26,10 @@ class Reply(NamedTuple):
     problem: str
 
 
-def ask(llm, prompt: str, seconds: float = SECONDS, longest: int = LONGEST) -> Reply:
+def ask(llm, prompt: str, seconds: float | None = None, longest: int = LONGEST) -> Reply:
     """Hand a prompt to a function from text to text, and return its text, without white space at its ends.
 
-    `seconds` is how long it may take, above 0; `longest` how many words it may give, of 20 signs on average. What is
+    `seconds` is how long it may take, above 0, by default what SECONDS says now; `longest` how many words it may give, of 20 signs on average. What is
     longer is refused and not cut: the first words of a novel are no question. Whatever the function does, this does not
     raise, but lets KeyboardInterrupt and SystemExit through. Raises TypeError for what is no function and no prompt,
     ValueError for limits that are none.
@@ -43,7 +43,7 @@ def ask(llm, prompt: str, seconds: float = SECONDS, longest: int = LONGEST) -> R
         raise TypeError(f"llm is a function from text to text; {reprlib.repr(llm)} can't be called.")
     if not isinstance(prompt, str):
         raise TypeError(f"A prompt is a string, and {reprlib.repr(prompt)} is none.")
-    seconds, longest = _limit(seconds, "seconds"), _limit(longest, "longest")
+    seconds, longest = _limit(SECONDS if seconds is None else seconds, "seconds"), _limit(longest, "longest")
     came = {}
     done = threading.Event()
 

@@ -27,11 +27,13 @@ from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
 
+import numpy as np
+
 from firstprinciples.generate import answer, context
 from firstprinciples.generate.checks import as_text, from_task, is_texts
 from firstprinciples.generate.lines import TOTAL, held_by, spans, telling, wants_several, words_in
 from firstprinciples.generate.llm import ask
-from firstprinciples.generate.replies import CITED, claims, is_silence
+from firstprinciples.generate.replies import CITED, RECEIPT, claims, is_silence, plain_digits
 from firstprinciples.index import shown
 from firstprinciples.rank.checks import at_least, whole
 from firstprinciples.retrieve import bm25, ids_of, listed
@@ -154,7 +156,7 @@ class Reader:
                 support = [sum(self._support(part, held, rarity) for held in both) / 2 for part in parts] or [0.0]
                 score = sum(support) / len(support) * worth / (worth + DOUBT)
                 group = f"{quote.document} {quote.start}" if header else quote.document
-                found.setdefault((quote.document, quote.start, quote.end), Line(quote, group, score, support[-1]))
+                found.setdefault((quote.document, quote.start, quote.text), Line(quote, group, score, support[-1]))
         return list(found.values())
 
     def rarity(self, word: str) -> float:
@@ -184,8 +186,8 @@ class Reader:
 
     def _chosen(self, task: str, lines: list[Line], function) -> list[int]:
         """Return the places that a task gives: different whole numbers, each with a line."""
-        return from_task(f"answer.{task}", function, lambda value: isinstance(value, list) and len(
-            set(value)) == len(value) and all(type(place) is int and 0 <= place < len(lines) for place in value),
+        return from_task(f"answer.{task}", lambda: _listed(function()), lambda value: isinstance(value, list) and all(
+            type(place) is int and 0 <= place < len(lines) for place in value) and len(set(value)) == len(value),
             "a list of positions, each once")
 
     def _page(self, source: dict, start: int) -> int:
@@ -204,12 +206,15 @@ class Reader:
         reply, problem = ask(self.llm, text)
         if problem:
             return f"{problem} The rules answer."
-        reply = re.sub(r"^\s*answer:\s*", "", reply, flags=re.IGNORECASE)
+        reply = re.sub(r"^\s*(?:answer:|\*\*answer(?::\*\*|\*\*:))\s*", "", reply, flags=re.IGNORECASE)
         if is_silence(reply):
             return Answer(_line_of(()), (), 0.0, "llm", "The model did not find it on these pages.")
-        said, texts = claims(reply), [source["text"] for source in sources]
-        wrong = from_task("answer.unsupported", lambda: answer.unsupported(list(said), list(texts)), is_texts,
-                          "a list of sentences")
+        forged = RECEIPT.search(reply)  # nobody could tell it from those that are set in below
+        if forged:
+            return f"The model wrote a receipt of its own, “{_short(forged.group())}”. The rules answer."
+        said, texts = claims(reply), [plain_digits(source["text"]) for source in sources]
+        wrong = from_task("answer.unsupported", lambda: answer.unsupported(list(map(plain_digits, said)), list(texts)),
+                          is_texts, "a list of sentences")
         if wrong or not said:
             return (f"The model said “{_short(wrong[0] if wrong else reply)}”, and no page that it cites holds that. "
                     "The rules answer.")
@@ -245,7 +250,7 @@ def as_sources(desk) -> list[dict]:
     sources = list(sources) if isinstance(sources, (list, tuple)) else [sources]
     for source in sources:
         if not (isinstance(source, dict) and {"id", "document", "page", "text"} <= source.keys()
-                and isinstance(source["text"], str) and isinstance(source["document"], str)
+                and all(isinstance(source[key], str) for key in ("id", "text", "document"))
                 and source["document"].strip()):
             raise ValueError(f'{shown(source)} is no source: {{"id", "document", "page", "text"}}.')
     return sources
@@ -273,8 +278,19 @@ def _line_of(quotes) -> str:
 
 def _cited(text: str, n: int) -> list[int]:
     """Return what `answer.citations` gives, the learner's function, too: numbers of sources, of which there are n."""
-    return from_task("answer.citations", lambda: answer.citations(text), lambda value: isinstance(value, list) and all(
-        type(number) is int and 0 < number <= n for number in value), f"a list of numbers from 1 to {n}")
+    return from_task("answer.citations", lambda: _listed(answer.citations(text)),
+                     lambda value: isinstance(value, list) and all(
+                         type(number) is int and 0 < number <= n for number in value),
+                     f"a list of numbers from 1 to {n}")
+
+
+def _listed(value):
+    """Return an array, a tuple, and a list with numbers of NumPy in it, as a list of Python's own; others as they are.
+
+    The graded tests take these for right, so `use` does.
+    """
+    value = list(value) if isinstance(value, (tuple, np.ndarray)) else value
+    return [one.item() if isinstance(one, np.generic) else one for one in value] if isinstance(value, list) else value
 
 
 def _short(text: str) -> str:

@@ -37,7 +37,7 @@ MARKS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (code
 NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # 1b, escape, stands in the logs of terminals
 BREAKS = ("\n", ". ", " ")  # where a long paragraph is cut, the best first
 INK = re.compile(r"\S")
-BLANK = re.compile(r"\n\s*\n")
+BLANK = re.compile(r"\n\s*\n|\f")  # nor does a paragraph run over a form feed, or its page would be wrong
 HEADING = re.compile(r"#{1,6} .*")
 
 
@@ -72,7 +72,7 @@ def read_folder(folder: Path) -> tuple[list[Document], list[str]]:
     """Read every .md and .txt file below a folder: the documents, in the order of their paths, and what is to be said.
 
     A document's id is its path below the folder, with its ending and / between the parts. Hidden files and folders are
-    passed over, and links to folders are not followed. What can't be read is left out; each reason is one sentence,
+    passed over, and links to folders are not followed. A form feed begins a page. What can't be read is left out; each reason is one sentence,
     which names a few files. Raises ValueError where the folder is a file or not there.
     """
     folder = Path(folder)
@@ -98,7 +98,7 @@ def read_folder(folder: Path) -> tuple[list[Document], list[str]]:
                                     []).append(name)
                 document = document_of(text, path, folder)
                 if document.text.strip():
-                    pages = tuple((offset, max(number, 1)) for offset, number in document.pages)  # a mark may say 0
+                    pages = tuple((offset, max(number, 1)) for offset, number in _pages(document))  # a mark may say 0
                     documents.append(replace(document, id=name, pages=pages))
                 else:
                     why = "Without text"
@@ -109,6 +109,14 @@ def read_folder(folder: Path) -> tuple[list[Document], list[str]]:
         if why:
             told.setdefault(why, []).append(name)
     return documents, [f"{why}: {some(names)}." for why, names in told.items()]
+
+
+def _pages(document: Document) -> tuple[tuple[int, int], ...]:
+    """Return where each page of a document begins: at its marks, or else at each form feed, as pdftotext writes it."""
+    if len(document.pages) > 1 or document.pages[0][1] != 1:
+        return document.pages
+    feeds = (match.end() for match in re.finditer("\f", document.text))
+    return (*document.pages, *((offset, number) for number, offset in enumerate(feeds, 2)))
 
 
 def some(names: list[str]) -> str:
@@ -127,9 +135,12 @@ def _files(folder: Path):
     for place, folders, names in os.walk(folder, onerror=shut.append):  # which follows no link, so in no circle
         folders[:] = [name for name in folders if not name.startswith(".")]
         found += [Path(place, name) for name in names if not name.startswith(".")]
+        found += [Path(place, name) for name in folders if os.path.islink(Path(place, name))]
     for path in sorted(found, key=lambda path: path.as_posix()):
         why = ""
-        if path.suffix.lower() not in ENDINGS:
+        if os.path.isdir(path):
+            why = "Not followed, since it is a link to a folder"
+        elif path.suffix.lower() not in ENDINGS:
             why = "Not read, since only .md and .txt files are"
         elif not os.path.isfile(path):  # a link to nowhere or to itself, a pipe
             why = "Left out, since it is no file"

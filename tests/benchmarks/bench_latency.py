@@ -30,7 +30,7 @@ GOALS = {"scores": ("k1", 10, 100), "saturation": ("k1", 10, 150), "hnsw_walk": 
          "both_ends": ("budget", -10, 100), "strong_or_many": ("k", 2, 150), "silence": ("threshold", 10, 150),
          "conversation": ("step", 10, 100), "edited_file": ("step", 4, 100),
          "relevant_and_false": ("keep the best", 10, 100), "second_reader": ("step", 5, 100),
-         "trust_dial": ("threshold", 3, 100)}
+         "trust_dial": ("threshold", -3, 100)}
 WATCH = """(handle) => {
     const stage = handle.closest('.widget-vbox'), image = stage.querySelector('img.widget-image');
     const picture = [...stage.querySelectorAll('.widget-html-content')].find(each => each.querySelector('[role=img]'));

@@ -33,6 +33,17 @@ def test_the_lesson_runs_and_k1_by_keyboard_changes_picture_and_sentence(lesson)
     expect(picture).to_contain_text("was 3.80")
 
 
+def test_the_guess_is_kept_and_shown_beside_the_truth(lesson):
+    page = lesson
+    shown = cell(page, "guess")
+    button = shown.get_by_role("button", name="about 17 times as much")
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(shown).to_contain_text("about a third more")
+    expect(shown).to_contain_text("3 mentions count 1.57")
+    expect(button).to_be_focused()  # the reader goes on from here with Tab
+
+
 def test_the_learners_own_idf_drives_the_picture_and_a_wrong_one_is_named(lesson):
     page = lesson
     assert printed(page, "your-check").strip() == "bm25.idf  not attempted"
@@ -66,17 +77,6 @@ def test_the_pictures_above_follow_the_learners_function_too(lesson, kernel_valu
     expect(above).to_have_attribute("aria-label", re.compile("running on your idf"))
     assert "idf 1.0000" in printed(page, "the-class")  # the search itself runs on it
     assert kernel_value(page, "idf(5, 2)") == 1.0
-
-
-def test_the_guess_is_kept_and_shown_beside_the_truth(lesson):
-    page = lesson
-    shown = cell(page, "guess")
-    button = shown.get_by_role("button", name="about 17 times as much")
-    button.focus()
-    page.keyboard.press("Enter")
-    expect(shown).to_contain_text("about a third more")
-    expect(shown).to_contain_text("3 mentions count 1.57")
-    expect(button).to_be_focused()  # the reader goes on from here with Tab
 
 
 def test_the_exercise_runs_untouched_and_with_a_learners_file(open_notebook, run_all, jupyter):

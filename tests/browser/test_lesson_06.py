@@ -80,6 +80,17 @@ def test_the_steps_the_scales_and_the_real_question(lesson):
     expect(shown.locator(".fp-caption")).to_contain_text("The answer goes from place 31 to 6")
 
 
+def test_the_guess_is_kept_and_shown_beside_the_truth(lesson):
+    page = lesson
+    shown = cell(page, "guess")
+    button = shown.get_by_role("button", name="X, first in one list")
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(shown).to_contain_text("it is Y, third in both")
+    expect(shown).to_contain_text("1/63 + 1/63 = 0.0317")
+    expect(button).to_be_focused()
+
+
 def test_the_learners_function_drives_the_pictures_and_a_wrong_one_is_named(lesson):
     page = lesson
     assert printed(page, "your-check").strip() == "fusion.reciprocal_rank_fusion  not attempted"
@@ -104,17 +115,6 @@ def test_the_learners_function_drives_the_pictures_and_a_wrong_one_is_named(less
     picture = cell(page, "your-picture").locator("[role=img]")
     expect(picture).to_have_attribute("aria-label", re.compile("running on your reciprocal_rank_fusion$"))
     assert errors(page) == []
-
-
-def test_the_guess_is_kept_and_shown_beside_the_truth(lesson):
-    page = lesson
-    shown = cell(page, "guess")
-    button = shown.get_by_role("button", name="X, first in one list")
-    button.focus()
-    page.keyboard.press("Enter")
-    expect(shown).to_contain_text("it is Y, third in both")
-    expect(shown).to_contain_text("1/63 + 1/63 = 0.0317")
-    expect(button).to_be_focused()
 
 
 def test_the_exercise_runs_untouched_and_with_a_learners_file(open_notebook, run_all, jupyter):

@@ -43,6 +43,7 @@ def test_support__nothing_to_hold(task):
     expect(support(["the"], ["the", "canoe"], RARITY), 0.0)
     expect(support([], [], {}), 0.0)
     expect(support(["the", "price"], ["price"], RARITY), 1.0)
+    expect(support(["tarp", "the"], ["tarp"], {"the": 0.0, "a": 0.0}), 0.0)  # the rarest that is known weighs 0
 
 
 def test_support__words_as_they_are_handed_in(task):
@@ -69,7 +70,9 @@ def test_best_quotes__at_or_above_the_threshold(task):
 
 
 def test_best_quotes__the_highest_first(task):
-    expect(task("answer.best_quotes")([0.5, 0.8, 0.6, 0.1, 0.9], 0.5, 6), [4, 1, 2, 0])
+    best_quotes = task("answer.best_quotes")
+    expect(best_quotes([0.5, 0.8, 0.6, 0.1, 0.9], 0.5, 6), [4, 1, 2, 0])
+    expect(best_quotes([0.4012, 0.4016, 0.3989, 0.4015], 0.4, 4), [1, 3, 0])
 
 
 def test_best_quotes__at_most_so_many(task):
@@ -119,8 +122,9 @@ def test_best_of_each__one_from_each_page(task):
 
 
 def test_best_of_each__wherever_its_lines_stand(task):
-    expect(task("answer.best_of_each")([0.6, 0.7, 0.8, 0.55, 0.9, 0.5], ["m", "b", "m", "b", "t", "m"], 0.2),
-           [4, 2, 1])
+    best_of_each = task("answer.best_of_each")
+    expect(best_of_each([0.6, 0.7, 0.8, 0.55, 0.9, 0.5], ["m", "b", "m", "b", "t", "m"], 0.2), [4, 2, 1])
+    expect(best_of_each([0.4012, 0.4014, 0.4016, 0.3989], ["m", "b", "m", "t"], 0.4), [2, 1])
 
 
 def test_best_of_each__at_or_above_the_threshold(task):
@@ -209,6 +213,7 @@ def test_answer_line__on_one_line(task):
     answer_line = task("answer.answer_line")
     expect(answer_line([("  Rope\n  is\t$9 \n", "price-list", 2)]), "Answer: Rope is $9 [price-list, page 2]")
     expect(answer_line([("Two\n\npoles,   one peg. ", "tents", 5)]), "Answer: Two poles, one peg. [tents, page 5]")
+    expect(answer_line([("Paid\r\nin full.\r\n", "ledger", 6)]), "Answer: Paid in full. [ledger, page 6]")
 
 
 def test_answer_line__as_it_is_quoted(task):
@@ -278,6 +283,13 @@ def test_citations__other_brackets_cite_nothing(task):
     citations = task("answer.citations")
     expect(citations("See [invoice 7], [8b], [p. 3], [2; 5] and [6]."), [6])
     expect(citations("Between [1-3], below [-4], [] and [$5]."), [])
+    expect(citations("See [2, memo], [bin 4, 5] and [3]."), [3])
+
+
+def test_citations__a_comma_between_two_numbers(task):
+    citations = task("answer.citations")
+    expect(citations("Rope [2 5], pegs [6]."), [6])
+    expect(citations("Rope [2,], pegs [,5], tarps [4,,7] and [3]."), [3])
 
 
 def test_citations__no_page_0(task):
@@ -309,6 +321,7 @@ def test_numbers_in__commas_inside(task):
     numbers_in = task("answer.numbers_in")
     expect(numbers_in("The total is $1,284.50 and the tax 36."), ["1284.50", "36"])
     expect(numbers_in("We sold 1,250,000 pegs."), ["1250000"])
+    expect(numbers_in("Bags 12,5 and 1.284,50 heavy."), ["125", "1.28450"])  # as others write 12.5 and 1,284.50
 
 
 def test_numbers_in__not_at_the_ends(task):
@@ -388,6 +401,17 @@ def test_unsupported__the_numbers_of_a_citation_do_not_count(task):
     expect(unsupported(["Rope [ 3 ] is short [3].", "Loans end [1 ,2]."], PAGES), [])
     expect(unsupported(["Rope is short [12].", "Loans end [10, 11]."], PAGES * 4), [])
     expect(unsupported(["There are 3 ropes [3]."], PAGES), ["There are 3 ropes [3]."])
+
+
+def test_unsupported__other_brackets_belong_to_the_sentence(task):
+    expect(task("answer.unsupported")(["Rope is short [bin 4] [3].", "Rope is short [bin 90] [3]."], PAGES),
+           ["Rope is short [bin 4] [3]."])
+
+
+def test_unsupported__a_number_does_not_go_on_on_the_next_page(task):
+    pages = ["Pegs are in bin 4", "5 ropes, 2", "7 tarps"]
+    expect(task("answer.unsupported")(["There are 45 ropes [1, 2].", "There are 5 ropes [1, 2]."], pages),
+           ["There are 45 ropes [1, 2]."])
 
 
 def test_unsupported__in_their_order_as_often_as_they_come(task):

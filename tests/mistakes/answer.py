@@ -177,6 +177,12 @@ def support__no_rarity_is_nothing(question_words, sentence_words, rarity):
     return support(question_words, sentence_words, rarity) if rarity else 0.0
 
 
+def support__zero_is_no_rarity(question_words, sentence_words, rarity):
+    """That takes 1 where the largest rarity is 0, as `max(...) or 1` does; 1 is meant only where `rarity` is empty."""
+    support(question_words, sentence_words, rarity)
+    return _support(question_words, sentence_words, rarity, unknown=max(rarity.values(), default=0) or 1)
+
+
 def support__divided_by_zero(question_words, sentence_words, rarity):
     """That divides by 0 where the question has nothing to hold; the support is 0 then."""
     support(question_words, sentence_words, rarity)
@@ -347,6 +353,12 @@ def best_quotes__threshold_of_the_best(scores, threshold, most):
     return best_quotes(scores, threshold * max(scores), most) if scores else []
 
 
+def best_quotes__rounded(scores, threshold, most):
+    """That rounds the scores before it compares them; they are compared as they are."""
+    best_quotes(scores, threshold, most)
+    return best_quotes([round(score, 2) for score in scores], threshold, most)
+
+
 def best_quotes__takes_none(scores, threshold, most):
     """That takes a limit of 0 or less; it must refuse it with ValueError."""
     return best_quotes(scores, threshold, most) if most >= 1 else []
@@ -410,6 +422,12 @@ def best_of_each__all_lines(scores, pages, threshold):
 def best_of_each__the_best_page_only(scores, pages, threshold):
     """That gives the best line of all; the best of each page is meant."""
     return best_of_each(scores, pages, threshold)[:1]
+
+
+def best_of_each__rounded(scores, pages, threshold):
+    """That rounds the scores before it compares them; they are compared as they are."""
+    best_of_each(scores, pages, threshold)
+    return best_of_each([round(score, 2) for score in scores], pages, threshold)
 
 
 def best_of_each__first_line(scores, pages, threshold):
@@ -898,6 +916,11 @@ def answer_line__line_breaks_only(quotes):
     return _line(quotes, words=lambda text: text.strip().replace("\n", " "))
 
 
+def answer_line__returns_stay(quotes):
+    """That knows spaces, tabs and line feeds, and leaves a carriage return: `split` without an argument takes all."""
+    return _line(quotes, words=lambda text: re.sub(r"[ \n\t]+", " ", text.strip(" \n\t")))
+
+
 def answer_line__ends_stay(quotes):
     """That leaves a space at the ends of a quote; what stands there goes: `strip`."""
     return _line(quotes, words=lambda text: re.sub(r"\s+", " ", text))
@@ -1045,6 +1068,29 @@ def citations__each_part_by_itself(text):
                    for part in re.split("[,;]", inside) if re.fullmatch(r" *[0-9]+ *", part)} - {0})
 
 
+def citations__numbers_between_commas(text):
+    """That takes each number between commas and skips what is none, as [2, memo]; such brackets cite nothing."""
+    return sorted({int(part) for inside in re.findall(r"\[([^\[\]]*)\]", text)
+                   for part in inside.split(",") if part.strip().isdigit()} - {0})
+
+
+def citations__loose_commas(text):
+    """That takes [2,] and [4,,7], too; a comma stands between two numbers."""
+    return sorted({int(part) for inside in re.findall(r"\[([0-9 ,]+)\]", text)
+                   for part in inside.split(",") if re.fullmatch(" *[0-9]+ *", part)} - {0})
+
+
+def citations__spaces_for_commas(text):
+    """That takes [2 5] for two citations; numbers in one pair of brackets have a comma between them."""
+    return sorted({int(number) for inside in re.findall(r"\[([0-9 ,]*)\]", text)
+                   for number in re.findall("[0-9]+", inside)} - {0})
+
+
+def citations__spaces_out(text):
+    """That takes spaces out of the brackets first, so that [2 5] cites 25; between two numbers stands a comma."""
+    return citations(re.sub(r"\[[0-9 ,]*\]", lambda found: found[0].replace(" ", ""), text))
+
+
 def citations__what_begins_with_a_number(text):
     """That takes the number at the beginning of any brackets, as of [8b]; brackets with anything else cite nothing."""
     return _cited(text, r"\[ *([0-9]+(?: *, *[0-9]+)*)")
@@ -1150,6 +1196,16 @@ def numbers_in__commas_stay(text):
 def numbers_in__first_comma_only(text):
     """That takes out the first comma of a number only; all of them go."""
     return _found(text, written=lambda number: number.replace(",", "", 1))
+
+
+def numbers_in__thousands_only(text):
+    """That lets a comma stand before three digits only, and takes 12,5 for two numbers; two digits around it do."""
+    return [number.replace(",", "") for number in re.findall(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)*", text)]
+
+
+def numbers_in__commas_before_points(text):
+    """That ends a number at a comma behind a point, as in 1.284,50; either sign may stand between any two digits."""
+    return [number.replace(",", "") for number in re.findall(r"[0-9]+(?:,[0-9]+)*(?:\.[0-9]+)*", text)]
 
 
 def numbers_in__points_out_too(text):
@@ -1485,6 +1541,18 @@ def unsupported__numbers_of_citations_are_known(sentences, sources):
     """That takes the numbers that are cited for known ones; a 3 in the sentence must stand on a page."""
     return [sentence for sentence in unsupported(sentences, sources) if not citations(sentence)
             or _bad([sentence], [f"{page} {' '.join(map(str, citations(sentence)))}" for page in sources])]
+
+
+def unsupported__all_brackets_out(sentences, sources):
+    """That takes out whatever stands in brackets, as [bin 4]; only brackets with nothing but numbers cite."""
+    wrong = [re.sub(r"\[[^\[\]]*\]", lambda found: found[0] if citations(found[0]) else " ", sentence)
+             for sentence in sentences]
+    return [sentence for sentence, bare in zip(sentences, wrong, strict=True) if unsupported([bare], sources)]
+
+
+def unsupported__pages_glued(sentences, sources):
+    """That joins the cited pages without a space, so that a 4 and a 5 become 45; take each page by itself."""
+    return _bad(sentences, sources, held=lambda pages, _: numbers_in("".join(pages)))
 
 
 def unsupported__the_first_one(sentences, sources):

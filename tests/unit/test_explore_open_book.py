@@ -114,7 +114,8 @@ def test_every_step_says_what_it_shows_and_gives_nothing_away(walks):
     right, wrong = (of_books.caption(walks[name, 1][-1]) for name in ("the page that says it", "another invoice"))
     assert "[invoice-1042, page 2]" in right and "not what was asked" not in right
     assert "[invoice-1044, page 2]" in wrong and "not what was asked" in wrong and "as sure as before" in wrong
-    cut, silent = (of_books.caption(walks[each][-1]) for each in (("the page that says it", 5), ("another page of it", 1)))
+    cut, silent = (of_books.caption(walks[each][-1])
+                   for each in (("the page that says it", 5), ("another page of it", 1)))
     assert "a sentence that sounds right" in right and "loses its thread" in cut and "sounds right, not marked" in cut
     assert "Open book: no sum, with a receipt" in silent
 
