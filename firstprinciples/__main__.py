@@ -417,6 +417,9 @@ def make_parser():
     one.add_argument("--budget", type=how_many(1), default=1500, metavar="N", help=room)
     lie = "in which order they lie: best_first (default), best_last or both_ends (lesson 18)"
     one.add_argument("--order", choices=("best_first", "best_last", "both_ends"), default="best_first", help=lie)
+    sure = ("how sure the reader must be to quote a line: 0, reckless, to 1, silent (default 0.163, lesson 18); the "
+            "stage `answer` says how sure it was")
+    one.add_argument("--threshold", type=real(1), default=None, metavar="T", help=sure)
     one.add_argument("--no-stages", dest="stages", action="store_false", help="print nothing but the answer")
     return parser
 

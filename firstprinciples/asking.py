@@ -14,8 +14,8 @@ from firstprinciples import models
 from firstprinciples.corpus import DATA, Chunk, Collection, Document, paragraphs
 from firstprinciples.encode import stored
 from firstprinciples.encode.cache import Cached
-from firstprinciples.generate.reader import Reader
-from firstprinciples.ingest.files import pieces, read_folder
+from firstprinciples.generate.reader import THRESHOLD, Reader
+from firstprinciples.ingest.files import read_folder, whole_or_pieces
 from firstprinciples.install import COMMAND, say
 from firstprinciples.pipeline import Chat, Pipeline, Trip
 from firstprinciples.progress import Bar
@@ -41,6 +41,7 @@ def ask_command(options) -> int:
         say(f"Indexing {len(chunks):,} chunks ...")
     settings = {"order": options.order, "budget": options.budget}
     settings |= {"most": options.k, "several": options.k} if options.k else {}
+    settings["threshold"] = options.threshold
     pipeline, which = make(documents, chunks, name in COURSE, options.retriever, question, **settings)
     if options.stages:
         print(f"{name}: {_many(len(documents), 'document')} in {_many(len(chunks), 'chunk')}, searched by {which}.\n")
@@ -67,15 +68,19 @@ def read(source: str | None) -> tuple[str, list[Document], list[Chunk], list[str
         return source, collection.documents, collection.chunks, []
     ours = (folder / "questions.jsonl").exists() and (folder / "documents").is_dir()
     documents, said = read_folder(folder / "documents" if ours else folder)
-    cut = paragraphs if source in COURSE else pieces  # the vectors of the course's own paragraphs are stored
+    cut = paragraphs if source in COURSE else whole_or_pieces  # the vectors of the course's own paragraphs are stored
     return source, documents, [chunk for document in documents for chunk in cut(document)], said
 
 
 def make(documents: list[Document], chunks: list[Chunk], course: bool = False, wanted: str | None = None,
-         question: str | None = None, **settings) -> tuple[Pipeline, str]:
-    """Return the pipeline, and in words what it searches with; the arguments are those of `searches` and `Pipeline`."""
+         question: str | None = None, threshold: float | None = None, **settings) -> tuple[Pipeline, str]:
+    """Return the pipeline, and in words what it searches with.
+
+    `threshold` is that of the `Reader`, None the usual one; the others are those of `searches` and `Pipeline`.
+    """
     retrievers, which = searches(chunks, course, wanted, question)
-    return Pipeline(chunks, retrievers, reader=Reader(chunks, documents=documents), **settings), which
+    reader = Reader(chunks, THRESHOLD if threshold is None else threshold, documents=documents)
+    return Pipeline(chunks, retrievers, reader=reader, **settings), which
 
 
 def searches(chunks: list[Chunk], course: bool, wanted: str | None, question: str | None) -> tuple[list, str]:

@@ -103,9 +103,10 @@ class Pipeline:
     `rewrite` is a way (question, history) -> Rewritten, by default `condense`; `correct` is a `Corrective` over the
     same chunks, or None. `order`, `budget` (tokens) and `most` (chunks) are those of `context.lay_out`; a question for
     several things ("which of them ...") may have `several` chunks, each perhaps one of them. `reader` is by default a
-    `Reader`. `llm` is any function from a text to a text: it condenses and answers; where it fails the rules do, and
-    the stage's note says why. Raises TypeError for what are no chunks, functions or readers, ValueError for an empty
-    collection, what are no retrievers, and numbers and an order that are none.
+    `Reader`, to which `documents` tell on which page a line stands where a chunk runs over several. `llm` is any
+    function from a text to a text: it condenses and answers; where it fails the rules do, and the note says why.
+    Raises TypeError for what are no chunks, functions or readers, ValueError for an empty collection, what are no
+    retrievers, and numbers and an order that are none.
 
     >>> trip = Pipeline(["Tents are aired on Monday.", "The stove needs gas."]).run("When are the tents aired?")
     >>> print(trip.line())
@@ -114,7 +115,7 @@ class Pipeline:
 
     def __init__(self, chunks, retrievers=None, rewrite: Callable | None = None, correct=None,
                  order: str = "best_first", budget: int = BUDGET, most: int = 5, several: int = 10, reader=None,
-                 llm=None):
+                 llm=None, documents=()):
         chunks = listed(chunks, "Pipeline([text])")
         if correct is not None and not hasattr(correct, "correct"):
             raise TypeError(f"correct is a Corrective(retriever, references, chunks); {shown(correct)} is none.")
@@ -129,7 +130,7 @@ class Pipeline:
         self.correct, self.order, self.budget = correct, order, budget
         self.most, self.several = whole(most, "most"), whole(several, "several")
         lay_out([], {}, budget, order, most)  # refuses what it can't use, before anybody asks
-        self.reader = Reader(chunks, llm=llm) if reader is None else reader
+        self.reader = Reader(chunks, documents=documents, llm=llm) if reader is None else reader
 
     def run(self, question: str, history=()) -> Trip:
         """Walk the whole trip with a question, and return its record.

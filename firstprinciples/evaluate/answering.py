@@ -3,8 +3,10 @@
 The problem. A list of chunks is judged by the quotes that it holds. An answer is held to more: of all that lies on the
 desk it must have picked the line. Three outcomes: right, wrong, declined. An answer is right where a line that it
 quotes holds a whole piece of evidence that is needed (grade 2 or 3), or is a part of such a piece and holds one of the
-wordings in `answers`; white space and the | of tables do not matter. Where several pieces are needed, one makes it
-right, and `whole` says whether all are there. An answer to a question that has none is always wrong.
+wordings in `answers`; white space does not matter, nor the | at the ends of a row. Where several pieces are needed, one
+makes it right, and `whole` says whether all are there. A line that is marked as a help only (grade 1) does not make it
+right, even where it names the answer, nor does one that is not marked. An answer to a question that has none is always
+wrong.
 """
 
 import re
@@ -64,7 +66,8 @@ def counts(trips: list[tuple]) -> dict:
     """Return how often a reader was right, wrong or declined, for questions that have an answer and for those without.
 
     {"answerable": {"n", "right", "wrong", "declined", "whole", "on_desk"}, "unanswerable": {"n", "declined",
-    "answered"}}; "on_desk" counts the questions with a needed piece in a chunk on the desk: more can't be right.
+    "answered"}}; "on_desk" counts the questions with a whole needed piece in a chunk on the desk: more can't be right,
+    but where a chunk cut a piece in two and the answer stands in what is left.
     """
     has, has_not = ([trip for trip in trips if bool(trip[0].evidence) is kind] for kind in (True, False))
     verdicts = [verdict(query, answer.quotes) for query, _, answer in has]

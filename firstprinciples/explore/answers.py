@@ -2,7 +2,8 @@
 
 On the left the search's list, on the right the prompt that is made of it. The dial is the budget of tokens; what does
 not fit stays on the left, dashed. The bars on the right are from a paper: how often a model of 2023 was right when the
-page with the answer stood at that place among ten. They are shown as theirs and measured nothing here.
+page with the answer stood at that place among ten. They are shown as theirs and measured nothing here. Three places
+were tried, the 1st, the 5th and the 10th; what stands between them, or for fewer pages, is a straight line, and has ≈.
 """
 
 from dataclasses import dataclass
@@ -69,7 +70,8 @@ def frame(state: State) -> dict:
         pages.append({"rank": rank, "id": hit.id, "document": chunk.document, "page": chunk.page, "place": place,
                       "tokens": int(context.tokens(labelled)), "holds": holds, "why": why.get(hit.id, ""),
                       "text": " ".join(chunk.text.split()),
-                      "theirs": context.along(context.LOST[CURVE], place, len(laid.sources)) if place else 0.0})
+                      "theirs": context.along(context.LOST[CURVE], place, len(laid.sources)) if place else 0.0,
+                      "tried": len(laid.sources) == CURVE and place in context.PUBLISHED[CURVE]})
     if sorted(places.values()) != sorted(page["place"] for page in pages if page["place"]):
         raise Trouble("In the prompt stand pages that were not found, or one of them twice.")
     return {"asked": state.asked, "question": one["question"], "order": state.order, "budget": state.budget,
@@ -85,6 +87,21 @@ def place_of(page: dict, kept: int) -> str:
     ('place 2 of 5', 'left out')
     """
     return f"place {page['place']} of {kept}" if page["place"] else "left out"
+
+
+def percent(page: dict) -> str:
+    """Return the published number of a page's place, with ≈ where the place was not tried and a line was drawn.
+
+    >>> percent({"theirs": 61.2, "tried": True}), percent({"theirs": 69.0, "tried": False})
+    ('61', '≈ 69')
+    """
+    return f"{'' if page['tried'] else '≈ '}{page['theirs']:.0f}"
+
+
+def where(document: str, page: int | str, before: str = "", after: str = "") -> str:
+    """Return a file and its page as HTML on one line: where room is short the name is cut, and nothing else is."""
+    return (f'<span style="display:flex;min-width:0"><span class="fp-line" style="min-width:0">{before}'
+            f'{draw.escape(document)}</span><span style="flex:none;white-space:pre">, page {page}{after}</span></span>')
 
 
 def fate(frame: dict) -> str:
@@ -106,7 +123,7 @@ def describe(frame: dict) -> str:
 def caption(frame: dict, before: dict | None) -> str:
     """Say what the dial changed: which pages fell out, or where the answer went."""
     holders = [page for page in frame["pages"] if page["holds"]]
-    theirs = "; ".join(f"at {place_of(page, frame['kept'])} their model was right for {page['theirs']:.0f} of 100"
+    theirs = "; ".join(f"at {place_of(page, frame['kept'])} their model was right for {percent(page)} of 100"
                        for page in holders if page["place"])
     theirs = f" By the paper's curve, {theirs}." if theirs else " No order can bring back what is not in the prompt."
     if before is None or before["asked"] != frame["asked"]:
@@ -136,13 +153,13 @@ def _ranks(ranks: set) -> str:
 ROW = 42  # pixels of one page
 STYLE = f"""<style>
 .fp-desk-asked {{ min-height: 44px; max-height: 66px; overflow: hidden; font-weight: 700; }}
-.fp-desk {{ display: grid; grid-template-columns: 290px minmax(0, 1fr); column-gap: 20px; margin-top: 8px;
+.fp-desk {{ display: grid; grid-template-columns: 312px minmax(0, 1fr); column-gap: 16px; margin-top: 8px;
   min-width: 800px; padding: 3px; height: {ROW * (FOUND + 2) + 32}px; align-items: start; }}
 .fp-desk-row {{ display: grid; align-items: center; height: {ROW - 5}px; margin-bottom: 5px; padding: 0 10px;
   border: 1.5px solid {draw.LINE}; border-radius: 6px; column-gap: 10px; background: {draw.PAPER}; }}
 .fp-desk-row div {{ line-height: 17px; font-size: 13px; }}
 .fp-desk-found {{ grid-template-columns: 20px minmax(0, 1fr) 22px; }}
-.fp-desk-in {{ grid-template-columns: minmax(0, 1fr) 132px; }}
+.fp-desk-in {{ grid-template-columns: minmax(0, 1fr) 110px; }}
 .fp-desk-out {{ border-style: dashed; background: none; color: {draw.GREY}; }}
 .fp-desk-holds {{ border-color: {draw.GREEN}; border-width: 2.5px; padding: 0 9px; }}
 .fp-desk-edge {{ background: {draw.tint(draw.OTHER, 0.14)}; }}
@@ -168,8 +185,8 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
             f'<div class="fp-desk-asked">{draw.escape(frame["question"])}</div>'
             f'<div class="fp-scroll"><div class="fp-desk"><div><div class="fp-note">found by words, best first; '
             f'★ answers</div>{left}</div><div><div style="display:flex;justify-content:space-between" class="fp-note">'
-            f'<span>the prompt, from top to bottom</span><span>theirs, 10 pages: right of 100</span></div>{right}'
-            f'</div></div></div>')
+            f'<span>the prompt, top to bottom</span><span>theirs, 10 pages: right of 100; ≈ not tried</span></div>'
+            f'{right}</div></div></div>')
 
 
 def _own_order(expected: dict) -> str:
@@ -188,7 +205,7 @@ def _found(page: dict, old: dict) -> str:
                                dash="" if page["place"] else "3 2", thick=1), width=82)
     said = f"{page['tokens']} tokens" + ("" if page["place"] else ", out")
     return (f'<div class="fp-desk-row fp-desk-found{look}"><div style="text-align:right"><b>{page["rank"]}</b></div>'
-            f'<div><div class="fp-line">{draw.escape(page["document"])}, page {page["page"]}</div>'
+            f'<div>{where(page["document"], page["page"])}'
             f'<div style="display:flex;align-items:center;gap:8px">{bar}<span class="fp-line" style="font-size:12px">'
             f'{said}</span></div></div>'
             f'<div style="font-size:17px">{"★" if page["holds"] else ""}</div></div>')
@@ -196,10 +213,10 @@ def _found(page: dict, old: dict) -> str:
 
 def _inside(page: dict) -> str:
     """Return a page of the prompt: its label, its first words, and the published number of its place."""
-    long, color = page["theirs"] / 100 * 84, draw.ORANGE if page["holds"] else draw.tint(draw.ORANGE, 0.4)
-    bar = draw.svg(20, draw.box(0, 4, 84, 12, fill="none", stroke=draw.LINE, thick=1),
+    long, color = page["theirs"] / 100 * 60, draw.ORANGE if page["holds"] else draw.tint(draw.ORANGE, 0.4)
+    bar = draw.svg(20, draw.box(0, 4, 60, 12, fill="none", stroke=draw.LINE, thick=1),
                    draw.box(0, 4, round(long, 1), 12, fill=color),
-                   draw.text(128, 15, f"{page['theirs']:.0f}", 13, bold=page["holds"], anchor="end"), width=130)
+                   draw.text(106, 15, percent(page), 13, bold=page["holds"], anchor="end"), width=108)
     star = "★ " if page["holds"] else ""
     return (f'<div class="fp-desk-row fp-desk-in{" fp-desk-holds" if page["holds"] else ""}"><div><div class="fp-line">'
             f'<b>{star}[{page["place"]}] {draw.escape(page["document"])}, page {page["page"]}</b> '

@@ -15,6 +15,7 @@ from firstprinciples import swap
 from firstprinciples.corpus import Collection
 from firstprinciples.encode.stored import ModelFilesMissing, minilm
 from firstprinciples.explore import draw
+from firstprinciples.explore.answers import where
 from firstprinciples.explore.stage import Stage
 from firstprinciples.explore.stepper import stepper
 from firstprinciples.generate import context, reader
@@ -188,7 +189,7 @@ def _many(n: int, what: str) -> str:
 
 STYLE = f"""<style>
 .fp-conv {{ display: grid; grid-template-columns: 284px minmax(0, 1fr); column-gap: 18px; margin-top: 6px;
-  min-height: 500px; align-items: start; }}
+  min-height: 524px; align-items: start; }}
 .fp-conv-q, .fp-conv-a {{ border: 1.5px solid {draw.LINE}; border-radius: 8px; padding: 3px 10px 4px;
   margin-bottom: 6px; line-height: 20px; }}
 .fp-conv-q {{ margin-right: 26px; }}
@@ -199,7 +200,7 @@ STYLE = f"""<style>
 .fp-conv-tab {{ border-bottom: 3px solid {draw.LINE}; color: {draw.GREY}; padding: 0 2px 3px;
   white-space: nowrap; }}
 .fp-conv-here {{ border-color: {draw.NOW}; color: {draw.INK}; font-weight: 700; }}
-.fp-conv-card {{ padding: 8px 14px 10px; min-height: 440px; }}
+.fp-conv-card {{ padding: 8px 14px 10px; min-height: 456px; }}
 .fp-conv-lists {{ display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); column-gap: 16px; }}
 .fp-conv-quote {{ border-left: 4px solid {draw.GREEN}; padding-left: 10px; margin: 6px 0 8px; line-height: 20px; }}
 .fp-conv-small {{ font-size: 13px; }}
@@ -245,7 +246,13 @@ def _said(frame, number: int) -> str:
         return f'{question}<div class="fp-conv-a">I couldn\'t find that.</div>'
     more = f" and {len(turn['quotes']) - 1} more" if len(turn["quotes"]) > 1 else ""
     return (f'{question}<div class="fp-conv-a"><div class="fp-line">{draw.escape(turn["quotes"][0]["text"])}</div>'
-            f'<div class="fp-line fp-note">[{draw.escape(turn["quotes"][0]["receipt"])}]{more}</div></div>')
+            f'<div class="fp-note">{_place(turn["quotes"][0]["receipt"], "[", "]" + more)}</div></div>')
+
+
+def _place(place: str, before: str = "", after: str = "") -> str:
+    """Return "file, page n" as HTML in which the name is cut where room is short, and the page is not."""
+    document, _, page = place.rpartition(", page ")
+    return where(document, page, before, after)
 
 
 def _marked(text: str, words: set) -> str:
@@ -279,8 +286,9 @@ def _candidates(turn) -> str:
     columns = []
     for way, words in WAYS.items():
         rows = turn["lists"].get(way)
-        inside = "".join(f'<div class="fp-line">{number}. {"●" if row["id"] in both_lists else "○"} '
-                         f'{draw.escape(row["place"])}</div>' for number, row in enumerate(rows or (), 1))
+        inside = "".join(f'<div style="display:flex"><span style="flex:none;white-space:pre">{number}. '
+                         f'{"●" if row["id"] in both_lists else "○"} </span>{_place(row["place"])}</div>'
+                         for number, row in enumerate(rows or (), 1))
         if rows is None:
             inside = '<div class="fp-note">the vector of this slip is not stored: needs the model files</div>'
         columns.append(f'<div><b>{words}</b>{inside or "<div>nothing</div>"}</div>')

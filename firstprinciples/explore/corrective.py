@@ -26,6 +26,7 @@ TASKS = ("corrective.keep", "corrective.next_action", "corrective.verdict", "cor
 CASES = {"lightning": "q-22", "the probe": "q-37", "muons": "q-10", "the ether": "q-30", "black hole": "q-41"}
 READERS = {"the rules": THRESHOLD, "rules at 0.5": 0.5, "the labels": THRESHOLD}
 FOUND, ROOM = 5, 12  # passages that the search brings, and rows that the picture has
+SHOWN = 3  # texts that the last step has room for
 SIGNS = {"aligned": "●", "contradicts": "◆", "uncertain": "■"}
 TRUTH = {"aligned": "true", "contradicts": "false", "uncertain": "uncertain"}
 
@@ -154,8 +155,10 @@ def caption(frame: dict, before: dict | None = None) -> str:
     parts = [f"{said.count(name)} {name}" for name in dict.fromkeys(said) if name != "a reference"]
     if held := said.count("a reference"):
         parts.append("a reference" if held == 1 else f"{held} references")
-    return (f"Handed on: {'; '.join(parts) or 'nothing'}. Only now do you see what the collection says of them; the "
-            f"rules have not.")
+    known = "Only now do you see what the collection says of them; the rules have not."
+    if frame["reader"] == "the labels":
+        known = "Whoever grades by the labels has seen what the collection says of them."
+    return f"Handed on: {'; '.join(parts) or 'nothing'}. {known}"
 
 
 # ---- the picture
@@ -263,9 +266,10 @@ def _context(frame) -> str:
     """Return what is handed on, with what it truly is."""
     if not frame["context"]:
         return _card("handed on", "Nothing that can be trusted: the answer is that it couldn't be found.", 70)
-    return "".join(_card(f"handed on, {id}: {truth_of(frame['case'], id)}", text, 74, COLORS.get(
-        half()["about"].get(id, {}).get("label"), draw.BLUE), lines=2) for id, text in frame["context"][:4]) + (
-        f'<div class="fp-note">and {more} more</div>' if (more := len(frame["context"]) - 4) > 0 else "")
+    lines, height = (7, 178) if len(frame["context"]) < 3 else (4, 112)  # enough for the words in which twins differ
+    return "".join(_card(f"handed on, {id}: {truth_of(frame['case'], id)}", text, height, COLORS.get(
+        half()["about"].get(id, {}).get("label"), draw.BLUE), lines=lines) for id, text in frame["context"][:SHOWN]) + (
+        f'<div class="fp-note">and {more} more</div>' if (more := len(frame["context"]) - SHOWN) > 0 else "")
 
 
 # ---- the explorer

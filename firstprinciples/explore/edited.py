@@ -269,9 +269,10 @@ def _chunks(frame) -> str:
         rows.append(f'<div class="fp-edit-chunk" style="border-color:{edge};border-style:{dash}{fill}"><span '
                     f'class="fp-line">{draw.escape(_plain(text))}</span><span class="fp-note" style="line-height:26px;'
                     f'text-align:right">{said}</span></div>')
-    left_out = len(pairs) - len(rows)
-    more = f", {left_out} more not shown" if left_out else ""
-    return f'<div class="fp-note">its {len(pairs)} chunks, in their order{more}</div>{"".join(rows)}'
+    gone = sum(what == "gone" for what, _ in pairs)  # shown among the others, and no chunk of the file any more
+    more = f", and {gone} taken out" if gone else ""
+    more += f"; {len(pairs) - len(rows)} not shown" if len(pairs) > len(rows) else ""
+    return f'<div class="fp-note">its {_many(len(pairs) - gone, "chunk")}, in their order{more}</div>{"".join(rows)}'
 
 
 def _plain(text: str) -> str:

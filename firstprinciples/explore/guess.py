@@ -144,8 +144,8 @@ QUESTIONS = {
         "question": "Eighty passages on moving clocks: 31 agree with what is known, 30 contradict it, 19 do neither. "
                     "Twenty questions have an answer among them. A search by meaning puts one passage first for each. "
                     "For how many of the twenty is that passage true?",
-        "options": ["nearly all", "about 14", "about 10", "6"],
-        "answer": "6",
+        "options": ["nearly all", "about 14", "about 10", "about 6"],
+        "answer": "about 6",
         "because": "6, and the other 14 are false. Not that a search likes false ones: a coin that is tossed twenty "
                    "times shows heads 6 times or fewer in one of 17 tries. It can't tell them apart, and it does not "
                    "say so.",
@@ -154,9 +154,9 @@ QUESTIONS = {
         "question": "135 questions about Larkspur, and a reader that quotes. With three chunks before it, a page that "
                     "answers is among them for 85 of the questions, and it answers 42 rightly. Now it is handed "
                     "twenty, and such a page is there for 110. How many does it answer rightly?",
-        "options": ["about 65: the 25 new ones, too", "about 55: more than half of the new ones", "45",
-                    "about 30: the many lines drown it"],
-        "answer": "45",
+        "options": ["about 65: the 25 new ones, too", "about 55: more than half of the new ones",
+                    "about 45: a few more", "about 30: the many lines drown it"],
+        "answer": "about 45: a few more",
         "because": "45. And it answers 47 wrongly in place of 37, from a prompt that is 5.5 times as long. In the "
                    "picture “Twenty weak chunks or three strong ones?” you can turn it chunk by chunk.",
     },

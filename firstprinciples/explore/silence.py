@@ -118,9 +118,9 @@ def caption(frame: dict, before: dict | None) -> str:
         said = (f"From {before['threshold']:.3f} to {frame['threshold']:.3f}: right answers {_signed(right)}, wrong "
                 f"ones {_signed(wrong)}. ")
     if frame["above"]:
-        said += f"Just answered: {_example(frame['above'])} "
+        said += f"Just answered: {_example(frame['above'], 'it is')} "
     if frame["below"]:
-        said += f"Just declined: {_example(frame['below'])}"
+        said += f"Just declined: {_example(frame['below'], 'it would be')}"
     return said.strip()
 
 
@@ -128,12 +128,13 @@ def _signed(n: int) -> str:
     return f"{n:+d}".replace("-", "−") if n else "as before"
 
 
-def _example(row) -> str:
-    """Return a question with the quote it gets and what is wrong with that."""
+def _example(row, verb: str) -> str:
+    """Return a question with the quote it gets, the receipt whole, and what is wrong with that."""
     sure, lane, question, quote = row
     verdict = {"right": "right", "wrong": "wrong", "nothing": "wrong, no page answers it"}[lane]
-    asked, quoted = (shorten(text, most, placeholder=" …") for text, most in ((question, 90), (quote, 110)))
-    return f"“{asked}” ({sure:.3f}), with “{quoted}”: {verdict}."
+    line, _, receipt = quote.rpartition(" [")
+    asked, quoted = (shorten(text, most, placeholder=" …") for text, most in ((question, 90), (line, 80)))
+    return f"“{asked}” ({sure:.3f}), with “{quoted}” [{receipt}: {verb} {verdict}."
 
 
 # ---- the picture
@@ -174,8 +175,8 @@ def chart():
     ring = risk.plot([], [], color=draw.NOW, marker="o", markersize=11, fillstyle="none", markeredgewidth=2,
                      linestyle="none", zorder=6, clip_on=False)[0]
     facts = []  # their names stand still: the fewer letters change, the quicker the picture
-    for row, name in enumerate(("answered", "of these wrong", "no answer, declined", "has one, answered",
-                                "has one, right")):
+    for row, name in enumerate(("answered", "of these wrong", "no page has it: declined", "a page has it: answered",
+                                "a page has it: right")):
         place = {"y": 0.365 - 0.062 * row, "va": "center", "fontsize": 10.5, "color": draw.DARK}
         figure.text(0.615, s=name, **place)
         facts.append(figure.text(0.985, s="", ha="right", fontweight="bold", **place))

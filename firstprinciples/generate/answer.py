@@ -96,7 +96,8 @@ def best_of_each(scores: list[float], pages: list[str], threshold: float) -> lis
 def receipt(document: str, page: int) -> str:
     """Return where a quote stands, in brackets: the document, a comma, a space, and its page.
 
-    Raises ValueError for a document without a name and for a page that is no whole number from 1.
+    Raises ValueError for a document without a name, white space alone is none, and for a page that is no whole number
+    from 1.
     Lesson 18, "A quote with its receipt".
 
     >>> receipt("invoice-1042", 2)

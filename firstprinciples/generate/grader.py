@@ -16,8 +16,8 @@ The problem. `corrective` has single signs; here they become a label. Two questi
     chance of contradicts = claims * against       of aligned = claims * (1 - against)       of uncertain = 1 - claims
 
 WEIGHTS were learned on the 80 dev passages of the clocks alone; a test learns them again. What the signs can't see is
-the sentence: "their clock is slow for us" and "our clock is slow for them" are the same words. How little that leaves
-is measured in notebooks/corrective.json.
+the sentence: "the moving clock lags behind the one at rest" and "the one at rest lags behind the moving clock" are the
+same words. How little that leaves is measured in notebooks/corrective.json.
 
 A language model in place of the rules, `llm`, is any function from a text to a text. Its answer is read strictly, and
 whatever is not of the form that was asked for is thrown away: then the rules grade, and the grade says so.

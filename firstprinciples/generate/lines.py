@@ -15,7 +15,8 @@ from firstprinciples.ingest.chunking import sentences
 from firstprinciples.text import stem, tokenize
 
 RULE = re.compile(r"\|[|:\-\s]+")  # the line below the header of a table
-TOTAL = re.compile(r"(?:all|altogether|subtotal|sum|together|totals?)\b[^|]*\|", re.IGNORECASE)  # a row of sums
+# a row of sums: "All | 4", "All lines | 4", "Total due | $4"; "All Saints | 4" and "All-weather tent | 4" are names
+TOTAL = re.compile(r"(?:(?i:all|altogether|sum|together)\b(?!-| +[A-Z])|(?i:(?:sub)?totals?)\b(?!-))[^|]*\|")
 # "which of", "which invoices", "which open invoices do", "what are the", "who all", "list the"; "which stove needs" is
 # for one thing, and so is "which bus"
 SEVERAL = re.compile(r"\b(?:which|what) of\b|\bwhich (?!(?:is|was|does|has)\b)\w\w+(?<![siu])s\b|"
@@ -67,19 +68,34 @@ def wants_several(question: str) -> bool:
     return bool(SEVERAL.search(as_text(question)))
 
 
+TITLE = re.compile(r"\s*([^\s#|\-*>][^\n]{0,79}(?<![\s.!?:;,。！？।]))[ \t\r]*\n[ \t\r]*\n\s*\S")
+
+
+def title(text: str) -> str:
+    r"""Return the first line of a text where it is the title of a plain file: short, alone, and no sentence.
+
+    That is a line of at most 80 signs, with a blank line and more text behind it, without an end mark. Else "".
+
+    >>> title("INVOICE 2003\n\nThe total is $40.\n"), title("The total is $40.\n\nIt is due.")
+    ('INVOICE 2003', '')
+    """
+    found = TITLE.match(text)
+    return found.group(1) if found else ""
+
+
 def spans(text: str) -> list[tuple[int, int, str]]:
     r"""Return the lines of a text that can be quoted: (start, end, header), the header "" but for the row of a table.
 
-    A line is a sentence, or the row of a table without the | at its ends. Headings, headers and rules are none.
+    A line is a sentence, or the row of a table without the | at its ends. Titles, headings, headers and rules are none.
 
     >>> text = "# Prices\n\nAll in dollars.\n\n| Part | Price |\n|---|---|\n| LK-2 | 4 |\n"
     >>> [(text[start:end], header) for start, end, header in spans(text)]
     [('All in dollars.', ''), ('LK-2 | 4', 'Part | Price')]
     """
-    out, header, pieces = [], "", sentences(text)
+    out, header, pieces, above = [], "", sentences(text), TITLE.match(text)
     for place, (start, end) in enumerate(pieces):
         piece = text[start:end]
-        if re.match(r"#{1,6}\s", piece):
+        if re.match(r"#{1,6}\s", piece) or (above and start < above.end(1)):
             continue
         row = piece.startswith("|")
         if row and RULE.fullmatch(piece):

@@ -14,7 +14,7 @@ import reprlib
 import threading
 from typing import NamedTuple
 
-SECONDS = 20.0  # of patience, read at each call: `llm.SECONDS = 120` suits a slow model on a machine without a GPU
+SECONDS = 20.0  # read at each call, so that who has a slow model can set llm.SECONDS = 120
 LONGEST = 400  # words; a paragraph or two
 SIGNS = 20  # and what a word may have on average: a text without a space can be a novel, too
 
@@ -29,10 +29,10 @@ class Reply(NamedTuple):
 def ask(llm, prompt: str, seconds: float | None = None, longest: int = LONGEST) -> Reply:
     """Hand a prompt to a function from text to text, and return its text, without white space at its ends.
 
-    `seconds` is how long it may take, above 0, by default what SECONDS says now; `longest` how many words it may give, of 20 signs on average. What is
-    longer is refused and not cut: the first words of a novel are no question. Whatever the function does, this does not
-    raise, but lets KeyboardInterrupt and SystemExit through. Raises TypeError for what is no function and no prompt,
-    ValueError for limits that are none.
+    `seconds` is how long it may take, above 0; None stands for the module's SECONDS at the time of the call. `longest`
+    is how many words it may give, of 20 signs on average. What is longer is refused and not cut: the first words of a
+    novel are no question. Whatever the function does, this does not raise, but lets KeyboardInterrupt and SystemExit
+    through. Raises TypeError for what is no function and no prompt, ValueError for limits that are none.
 
     >>> ask(str.upper, "march invoice")
     Reply(text='MARCH INVOICE', problem='')

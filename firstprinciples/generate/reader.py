@@ -16,7 +16,8 @@ chunk, times its own support. Each row of a table stands for itself, each docume
 those nearly as good as the best are quoted.
 
 A language model in place of the rules is asked with the prompt of `context`. Its answer is taken only with receipts
-that hold (`answer.unsupported`); otherwise the rules answer, and the note says why. This is a reader of words: it finds
+that hold (`answer.unsupported`; of its numbers, those in digits) and none of its own making; otherwise the rules
+answer, and the note says why. This is a reader of words: it finds
 no answer in other words than the question's, it can't add up, and "is not paid" holds the word "paid". How often that
 goes wrong is measured in lesson 18.
 """
@@ -31,7 +32,7 @@ import numpy as np
 
 from firstprinciples.generate import answer, context
 from firstprinciples.generate.checks import as_text, from_task, is_texts
-from firstprinciples.generate.lines import TOTAL, held_by, spans, telling, wants_several, words_in
+from firstprinciples.generate.lines import TOTAL, held_by, spans, telling, title, wants_several, words_in
 from firstprinciples.generate.llm import ask
 from firstprinciples.generate.replies import CITED, RECEIPT, claims, is_silence, plain_digits
 from firstprinciples.index import shown
@@ -216,7 +217,7 @@ class Reader:
         wrong = from_task("answer.unsupported", lambda: answer.unsupported(list(map(plain_digits, said)), list(texts)),
                           is_texts, "a list of sentences")
         if wrong or not said:
-            return (f"The model said “{_short(wrong[0] if wrong else reply)}”, and no page that it cites holds that. "
+            return (f"The model said “{_short(wrong[0] if wrong else reply)}”, and names no page that holds that. "
                     "The rules answer.")
         return self._receipted(said, sources)
 
@@ -260,7 +261,7 @@ def _place(source: dict) -> frozenset[str]:
     """Return the words that say where a line stands: the name of its file, and the headings in its chunk."""
     name = source["document"]
     heads = re.findall(r"^ {0,3}#{1,6}\s.*", source["text"], re.MULTILINE)
-    return words_in(" ".join([name, re.sub(r"[-_/.]", " ", name), *heads]))
+    return words_in(" ".join([name, re.sub(r"[-_/.]", " ", name), title(source["text"]), *heads]))
 
 
 def _receipt(source: dict) -> str:

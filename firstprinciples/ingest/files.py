@@ -11,7 +11,8 @@ byte 0 in anything else is no text; what is not valid UTF-8 is read as Windows-1
 no text has. That last step is a guess, and it is said.
 
 `pieces` cuts as the paragraphs of the first lessons, and a paragraph that is too long once more: no chunk may be larger
-than what is handed to the reader of an answer. Both take time and memory in proportion to the text.
+than what is handed to the reader of an answer. A file that is no larger stays whole. Reading and cutting take time and
+memory in proportion to the text.
 """
 
 import codecs
@@ -37,7 +38,7 @@ MARKS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (code
 NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # 1b, escape, stands in the logs of terminals
 BREAKS = ("\n", ". ", " ")  # where a long paragraph is cut, the best first
 INK = re.compile(r"\S")
-BLANK = re.compile(r"\n\s*\n|\f")  # nor does a paragraph run over a form feed, or its page would be wrong
+BLANK = re.compile(r"\n\s*\n|\f")  # a form feed, too: behind it is another page
 HEADING = re.compile(r"#{1,6} .*")
 
 
@@ -72,8 +73,9 @@ def read_folder(folder: Path) -> tuple[list[Document], list[str]]:
     """Read every .md and .txt file below a folder: the documents, in the order of their paths, and what is to be said.
 
     A document's id is its path below the folder, with its ending and / between the parts. Hidden files and folders are
-    passed over, and links to folders are not followed. A form feed begins a page. What can't be read is left out; each reason is one sentence,
-    which names a few files. Raises ValueError where the folder is a file or not there.
+    passed over, and links to folders are not followed. Where no mark says on which page a text stands, each form feed
+    begins a page. What can't be read is left out; each reason is one sentence, which names a few files. Raises
+    ValueError where the folder is a file or not there.
     """
     folder = Path(folder)
     if os.path.isfile(folder):
@@ -156,12 +158,28 @@ def _shown(name: str) -> str:
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in name)
 
 
+def whole_or_pieces(document: Document, longest: int = LONGEST) -> list[Chunk]:
+    r"""Return a document of one page as one chunk if it has at most `longest` characters, else its `pieces`.
+
+    A letter or a bill is short, and its paragraphs lean on one another: "The total is $40." does not say of which bill.
+
+    >>> [c.text for c in whole_or_pieces(Document("d", "D", "Bill 7\n\nThe total is $40.\n"))]
+    ['Bill 7\n\nThe total is $40.']
+    """
+    text = document.text.strip()
+    if not text or len(text) > longest or len(document.pages) > 1:
+        return pieces(document, longest)
+    start = document.text.index(text)
+    return [Chunk(f"{document.id}#1", text, document.id, start, start + len(text), document.pages[0][1],
+                  document.metadata)]
+
+
 def pieces(document: Document, longest: int = LONGEST) -> list[Chunk]:
     r"""Cut a document at its blank lines, as `corpus.paragraphs` does, and no piece longer than `longest` characters.
 
-    A longer paragraph is cut at the last end of a line in reach, else behind the last sentence, else between two words,
-    else anywhere. Where there are more than MANY paragraphs, neighbors are put together up to `longest`: a chunk takes
-    memory, however short it is. Raises ValueError for `longest` < 1.
+    A form feed ends a paragraph, too. A longer paragraph is cut at the last end of a line in reach, else behind the
+    last sentence, else between two words, else anywhere. Where there are more than MANY paragraphs, neighbors are put
+    together up to `longest`: a chunk takes memory, however short it is. Raises ValueError for `longest` < 1.
 
     >>> [c.text for c in pieces(Document("d", "D", "# Rope\n\nKept inside.\n\nOne two three four"), longest=20)]
     ['# Rope\n\nKept inside.', 'One two three four']

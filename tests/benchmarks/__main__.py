@@ -4,8 +4,8 @@
 
 FOLDER is a BEIR folder, such as cranfield. It runs bench_bm25.py on these and on generated collections, then
 bench_metrics.py, bench_hnsw.py (which needs hnswlib, faiss-cpu and datasketch), bench_maxsim.py, bench_bert.py (which
-needs the model files and torch) and bench_training.py, each in a process of its own. Some minutes; nothing else should
-run meanwhile.
+needs the model files and torch), bench_training.py and bench_ask.py, each in a process of its own. Some minutes;
+nothing else should run meanwhile.
 """
 
 import subprocess
@@ -20,7 +20,8 @@ if __name__ == "__main__":
         sys.exit()
     statuses = []
     for script, arguments in (("bench_bm25.py", sys.argv[1:]), ("bench_metrics.py", []), ("bench_hnsw.py", []),
-                              ("bench_maxsim.py", []), ("bench_bert.py", []), ("bench_training.py", [])):
+                              ("bench_maxsim.py", []), ("bench_bert.py", []), ("bench_training.py", []),
+                              ("bench_ask.py", [])):
         print(f"== {script}\n", flush=True)
         statuses.append(subprocess.call([sys.executable, str(HERE / script), *arguments]))
         print(flush=True)

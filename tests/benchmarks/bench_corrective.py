@@ -2,6 +2,7 @@
 
     python tests/benchmarks/bench_corrective.py --dev       prints the figures of the dev half and writes nothing
     python tests/benchmarks/bench_corrective.py             both halves, and the file
+    python tests/benchmarks/bench_corrective.py --times     only the times, the rest of the file stays
 
 Lesson 17 quotes the figures. Everything was settled on the dev half: its 80 passages with one reference left out at a
 time, its 22 questions. The held-out half was measured once, after that. All is graded by rules, no language model is
@@ -12,12 +13,14 @@ fused; the reference of a passage or a question is what MiniLM finds first; the 
 is on the desk goes to the reader of lesson 18, the same in all pipelines. What it quotes first is the answer: true if
 that passage is aligned and judged to bear on the question, or if it is one of the question's references; false if it
 contradicts; off the point if it is anything else; declined if nothing is quoted. "reckless" is the same with a reader
-that quotes its best line however unsure it is, so that it declines only where its desk is empty.
+that quotes its best line however unsure it is, so that it declines only where its desk is empty. Run --times alone on a
+quiet machine.
 """
 
 import datetime
 import json
 import sys
+import time
 from collections import Counter
 from dataclasses import replace
 from functools import cache
@@ -94,6 +97,10 @@ class Half:
 
 def main():
     """Measure, print, write."""
+    if "--times" in sys.argv:
+        report = json.loads(TARGET.read_text(encoding="utf-8")) | {"times": times(Half("held_out"))}
+        TARGET.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        return
     report = {"date": datetime.date.today().isoformat(), "command": "python tests/benchmarks/bench_corrective.py",
               "threshold": THRESHOLD, "minimum": MINIMUM, "k": K}
     for split in ("dev",) if "--dev" in sys.argv else ("dev", "held_out"):
@@ -101,6 +108,7 @@ def main():
         print(split, json.dumps({key: value for key, value in report[split].items()
                                  if not key.startswith("passages")}, indent=1))
     if "--dev" not in sys.argv:
+        report["times"] = times(Half("held_out"))
         TARGET.write_text(json.dumps(rounded(report), indent=1) + "\n", encoding="utf-8")
         print(f"Written: {TARGET}")
 
@@ -377,6 +385,32 @@ def sweep(half: Half, thresholds=THRESHOLDS, minimums=MINIMUMS) -> dict:
                 "answers": counts(outcomes_of(half, answers(half, [desk_of(run) for run in runs]))),
                 "reckless": counts(outcomes_of(half, answers(half, [desk_of(run) for run in runs], "reckless"))),
                 "actions": {action: taken[action] for action in ACTIONS}}
+    return out
+
+
+def times(half: Half, repeats: int = 5) -> dict:
+    """Return milliseconds, p50 and p95 over the questions of a half, each the quickest of several turns.
+
+    All vectors are looked up, and the grades are given by the rules anew in each turn. "grades" is how many a question
+    needs, a mean.
+    """
+    desk = Corrective(half.search, list(half.references.values()), half.blind, wider=half.wider, lookup=half.lookup)
+    ways = {"plain": lambda text: half.search.search(text, K), "corrective": lambda text: desk.run(text, K),
+            "references alone": desk.reference_of}
+    asked = [query.text for query in half.queries]
+    out = {"date": datetime.date.today().isoformat(), "questions": len(asked),
+           "grades": round(sum(len(desk.run(text, K).grades) for text in asked) / len(asked), 3)}
+    for name, way in ways.items():
+        quickest = []
+        for text in asked:
+            way(text)
+            taken = []
+            for _ in range(repeats):
+                start = time.perf_counter()
+                way(text)
+                taken.append(time.perf_counter() - start)
+            quickest.append(min(taken))
+        out[name] = {f"p{p}": round(1000 * float(percentile(quickest, p)), 3) for p in (50, 95)}
     return out
 
 

@@ -92,7 +92,7 @@ def test_the_guess_is_kept_and_the_learners_function_acts(open_notebook, run_all
     run_all(page)
     shown = cell(page, "guess")
     press(shown, "about 10")
-    expect(shown).to_contain_text("it is 6")
+    expect(shown).to_contain_text("it is about 6")
 
     assert printed(page, "your-check").strip() == "corrective.next_action  not attempted"
     set_cell(page, "your-next", WRONG)

@@ -102,7 +102,7 @@ def test_every_picture_moves_by_keyboard_and_the_learners_function_draws_the_cur
 
     shown = cell(page, "guess")
     press(shown, "about 55: more than half of the new ones")
-    expect(shown).to_contain_text("it is 45")
+    expect(shown).to_contain_text("it is about 45")
 
     assert printed(page, "your-check").strip() == "answer.risk_coverage  not attempted"
     set_cell(page, "your-curve", WRONG)

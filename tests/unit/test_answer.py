@@ -214,6 +214,14 @@ def test_one_line_from_each_page_and_each_row():
     assert Reader([table, "x"]).read("Which bills are due?", desk("Nothing of the kind.")).quotes == ()
 
 
+def test_a_name_that_begins_like_a_sum_is_no_sum():
+    rows = ["All Saints School | May 2", "All-weather tents | May 3", "Total-body harness | May 4", "Scouts | June 4"]
+    for total in ("All | two", "All lines | 6", "ALL | 4", "Total Due | $4", "Subtotal | 3", "Together | 9", "sum | 1"):
+        table = "| Name | Due |\n|---|---|\n" + "".join(f"| {row} |\n" for row in [*rows, total])
+        found = Reader([table, "x", "y"]).read("Which names are due?", desk(table))
+        assert [quote.text for quote in found.quotes] == rows, total
+
+
 def test_what_was_said_before_chooses_the_page_and_the_question_the_line():
     open_now = ("## Open invoices\n\n| Invoice | Customer | Due |\n|---|---|---|\n| 1044 | Scouts | April |\n"
                 "| 1063 | Salt | July |")
@@ -411,3 +419,8 @@ def test_verdicts():
     parts = dataclasses.replace(query, evidence=query.evidence[1:])
     assert answering.whole(parts, [quote("log", "It is kept for 3 years.")])
     assert not answering.whole(Query("u", "?"), [quote("log", "x")])
+    cut = context.lay_out(["0"], {"0": Chunk("0", "It is kept for 3 years.", "log", 13, 36)})
+    assert answering.holders(parts, cut) == [], "half of a piece lies there, and in it the answer"
+    assert answering.verdict(parts, [quote("log", "It is kept for 3 years.")]) == "right"
+    helps = dataclasses.replace(query, evidence=({"document": "log", "quote": "Kept 3 years.", "grade": 1},))
+    assert answering.verdict(helps, [quote("log", "Kept 3 years.")]) == "wrong", "a help names the answer"

@@ -17,6 +17,8 @@ from firstprinciples import __main__ as cli
 from firstprinciples import asking, models
 from firstprinciples.corpus import DATA, Chunk, Collection, read_documents
 from firstprinciples.encode import stored
+from firstprinciples.generate import llm as model
+from firstprinciples.generate.reader import THRESHOLD
 from firstprinciples.pipeline import Pipeline
 from firstprinciples.retrieve.bm25 import BM25
 from firstprinciples.text import tokenize
@@ -59,7 +61,7 @@ def test_a_question_to_a_folder_shows_the_trip_and_ends_with_the_answer(ask, sho
     status, out, err = ask("Where does the spare key hang?", "--documents", shop)
     assert (status, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0] == f"{shop}: 2 documents in 3 chunks, searched by bm25 (words)."
+    assert lines[0] == f"{shop}: 2 documents in 2 chunks, searched by bm25 (words)."
     assert [line.split(" (")[0] for line in lines if line[:1].isdigit()] == [
         "1. sharpen", "2. search: BM25", "3. merge", "4. desk", "5. answer"]
     assert lines[-1] == f"Answer: {KEY} [in here/keys.txt, page 1]"
@@ -95,10 +97,25 @@ def test_the_options_reach_the_pipeline(ask, shop, monkeypatch):
         *given, **settings))
     ask("Which ropes are cut?", "--documents", shop, "--k", "2", "--budget", "900", "--order", "both_ends")
     ask("Which ropes are cut?", "--documents", shop)
-    for settings in made:
-        settings.pop("reader")
+    ask("Which ropes are cut?", "--documents", shop, "--threshold", "0.9")
+    assert [settings.pop("reader").threshold for settings in made] == [THRESHOLD, THRESHOLD, 0.9]
+    assert made.pop() == made[-1]
     assert made == [{"order": "both_ends", "budget": 900, "most": 2, "several": 2},
                     {"order": "best_first", "budget": 1500}]
+
+
+def test_the_threshold_goes_from_reckless_to_silent(ask, shop):
+    answers = [ask("Who feeds the heron?", "--documents", shop, "--no-stages", "--threshold", each)[1]
+               for each in ("0", "1")]
+    assert answers[0].startswith("Answer: ") and answers[0] != answers[1] == "Answer: I couldn't find that.\n"
+
+
+def test_the_title_of_a_text_file_is_no_answer(ask, tmp_path):
+    for number, total in ((2003, "$40.00"), (2004, "$51.50"), (2005, "$62.25")):
+        text = f"INVOICE {number}\n\nTo Hollow Creek Guides, for three tents.\n\nThe total comes to {total}.\n"
+        (tmp_path / f"bill {number}.txt").write_text(text, encoding="utf-8")
+    assert ask("What is the total of invoice 2003?", "--documents", tmp_path, "--no-stages", "--threshold", "0")[1] == (
+        "Answer: The total comes to $40.00. [bill 2003.txt, page 1]\n")
 
 
 # Larkspur and the retriever
@@ -186,7 +203,33 @@ def test_links_in_a_circle(ask, shop):
     (shop / "self.txt").symlink_to(shop / "self.txt")
     status, out, err = ask("Who cuts the ropes?", "--documents", shop, "--no-stages")
     assert (status, out) == (0, "Answer: Ropes are cut to fifty meters by Ada Quill. [rope.md, page 4]\n")
-    assert err == "Left out, since it is no file: self.txt.\n"
+    assert err == ("Not followed, since it is a link to a folder: in here/up.\n"
+                   "Left out, since it is no file: self.txt.\n")
+
+
+def test_the_parts_of_a_short_file_stay_together(tmp_path):
+    for number in range(2001, 2021):
+        (tmp_path / f"bill-{number}.txt").write_text(
+            f"BILL {number}\n\nCustomer: Ada Quill\n\nThe total is ${number % 7}40.50.\n", encoding="utf-8")
+    _, documents, chunks, _ = asking.read(str(tmp_path))
+    assert len(chunks) == 20
+    desk = asking.make(documents, chunks)[0].run("What is the total of bill 2003?").stage("desk").gave
+    assert (desk[0]["document"], "The total is $140.50." in desk[0]["text"]) == ("bill-2003.txt", True)
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_a_folder_without_a_name_is_not_larkspur(ask, name):
+    status, out, err = ask("Who cuts the ropes?", "--documents", name)
+    assert (status, out) == (2, "")
+    assert err == ("firstprinciples: The name of the folder is empty; give one with --documents, or leave that out for "
+                   "larkspur.\n")
+
+
+def test_a_quote_from_a_text_with_form_feeds_has_its_page(ask, shop):
+    (shop / "boat.txt").write_text("The boat is called Marlin.\n\fThe boat was built\nin Bergen.\n\fThe fee is low.\n",
+                                   encoding="utf-8")
+    assert ask("Where was the boat built?", "--documents", shop, "--no-stages")[1] == (
+        "Answer: The boat was built in Bergen. [boat.txt, page 2]\n")
 
 
 def test_a_file_that_cannot_be_read(ask, shop, monkeypatch):
@@ -254,7 +297,7 @@ def test_two_hundred_files(ask, tmp_path):
         (tmp_path / f"note {number:03}.txt").write_text(
             f"Door {number} was painted by Ada Number{number}.\n\nThe tent of room {number} is dry.", encoding="utf-8")
     out = ask("Who painted door 137?", "--documents", tmp_path)[1]
-    assert out.splitlines()[0] == f"{tmp_path}: 200 documents in 400 chunks, searched by bm25 (words)."
+    assert out.splitlines()[0] == f"{tmp_path}: 200 documents in 200 chunks, searched by bm25 (words)."
     assert out.splitlines()[-1] == "Answer: Door 137 was painted by Ada Number137. [note 137.txt, page 1]"
 
 
@@ -389,6 +432,15 @@ def test_the_readme_plugs_in_a_local_model(server, capsys):
     assert sent["messages"][0]["role"] == "user" and sent["temperature"] == 0
     prompt = sent["messages"][0]["content"]
     assert prompt.startswith("Answer the question from the pages below") and "\n[1] invoice-1042, page 2\n" in prompt
+
+
+def test_the_readme_gives_a_slow_model_longer(monkeypatch):
+    (block,) = [block for block in blocks() if "SECONDS" in block]
+    monkeypatch.setattr(model, "SECONDS", 0.01)
+    names = {"llm": len}
+    exec(block, names)
+    assert model.SECONDS == 120 and names["llm"] is len  # the function of the block above keeps its name
+    assert "timeout=20)" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 PAGES = [Chunk("p#1", "The stove of Ada Quill needs gas.", "stoves.txt", 0, 33, 1)]

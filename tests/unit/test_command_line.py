@@ -18,6 +18,8 @@ import pytest
 import firstprinciples
 from firstprinciples import __main__ as cli
 from firstprinciples import install
+from firstprinciples.corpus import Collection
+from firstprinciples.encode import stored
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -103,7 +105,8 @@ def test_the_command_is_named_as_the_reader_calls_it_whichever_python_runs(monke
             ],
         ),
         ("ask", ["QUESTION", "--documents FOLDER", "--retriever {bm25,hybrid}", "--k N", "--budget N",
-                 "--order {best_first,best_last,both_ends}", "--no-stages", "Answer: I couldn't find that."]),
+                 "--order {best_first,best_last,both_ends}", "--threshold T", "--no-stages",
+                 "Answer: I couldn't find that."]),
     ],
 )
 def test_each_command_has_help_that_says_what_it_is_for(command, words, capsys):
@@ -151,6 +154,7 @@ def test_the_version(capsys):
         (["evaluate", "a", "--compare", "dense --fusion sum"], "argument --fusion: invalid choice: 'sum'"),
         (["ask", "who?", "--k", "0"], "argument --k: '0' is no whole number from 1 to 999999999"),
         (["ask", "who?", "--budget", "-5"], "argument --budget: '-5' is no whole number from 1 to 999999999"),
+        (["ask", "who?", "--threshold", "1.5"], "argument --threshold: '1.5' is no number from 0 to 1"),
         (["ask", "who?", "--order", "worst"], "argument --order: invalid choice: 'worst'"),
         (["ask", "who?", "--retriever", "dense"], "argument --retriever: invalid choice: 'dense'"),
         (["ask", "who?", "--documents"], "argument --documents: expected one argument"),
@@ -465,15 +469,25 @@ def test_ask_hands_over_its_options(monkeypatch):
     monkeypatch.setitem(sys.modules, "firstprinciples.asking", asking)
     monkeypatch.setattr(cli, "elsewhere", lambda arguments: ran.append(arguments))
     assert cli.main(["ask"]) == 1
-    options = ["--retriever", "hybrid", "--k", "3", "--budget", "500", "--order", "best_last", "--no-stages"]
+    options = ["--retriever", "hybrid", "--k", "3", "--budget", "500", "--order", "best_last", "--threshold", "0.1",
+               "--no-stages"]
     assert cli.main(["ask", "who is it?", "--documents", "~/papers", *options]) == 1
-    names = ("question", "documents", "retriever", "k", "budget", "order", "stages")
+    names = ("question", "documents", "retriever", "k", "budget", "order", "threshold", "stages")
     assert [tuple(one[name] for name in names) for one in asked] == [
-        ([], None, None, None, 1500, "best_first", True),
-        (["who is it?"], str(Path.home() / "papers"), "hybrid", 3, 500, "best_last", False)]
+        ([], None, None, None, 1500, "best_first", None, True),
+        (["who is it?"], str(Path.home() / "papers"), "hybrid", 3, 500, "best_last", 0.1, False)]
     assert [arguments[0] for arguments in ran] == ["ask", "ask"]  # in .venv, where that has the packages
     monkeypatch.setattr(cli, "elsewhere", lambda arguments: 7)
     assert cli.main(["ask", "who is it?"]) == 7 and len(asked) == 2
+
+
+def test_the_collections_that_need_no_model_files_are_those_whose_vectors_are_stored():
+    told = " ".join(cli.ABOUT_MODELS.split())
+    assert "dense or hybrid on another collection than larkspur and clocks, with splade on another than l" in told
+    for name in ("larkspur", "clocks"):
+        collection = Collection.load(name)
+        texts = [chunk.text for chunk in collection.chunks] + [query.text for query in collection.queries]
+        assert all(map(stored.minilm().has, texts)), name
 
 
 def test_evaluate_hands_over_what_belongs_to_dense_and_hybrid(seen):

@@ -68,6 +68,9 @@ def test_the_orders_and_the_published_curve():
     assert ranks == [list(range(1, 11)), list(range(10, 0, -1)), [1, 3, 5, 7, 9, 10, 8, 6, 4, 2]]
     assert [round(page["theirs"], 1) for page in inside(first)][::9] == [76.8, 62.4]
     assert "theirs" in words_of(picture(first, None, None))
+    assert [page["place"] for page in inside(first) if page["tried"]] == [1, 5, 10]  # the others are read off a line
+    assert words_of(picture(first, None, None)).count("≈") == 1 + 7 and "≈ 69 of 100" in caption(ends, first)
+    assert not any(page["tried"] for page in frame(State(0, budget=750))["pages"])  # eight pages: stretched
     said = caption(last, first)
     assert said.startswith("From best first to best last: the same pages") and "found 5th, place 6 of 10" in said
 
@@ -183,6 +186,10 @@ def test_both_ends_of_the_dial():
     assert nothing["answered"] == 0 and nothing["declines"] == 1.0
     said = said_of_silence(nothing, reckless)
     assert said.startswith(f"From 0.000 to {silent():.3f}: right answers −") and "Just declined" in said
+    for threshold in (0.0, 0.1, 0.163, 0.25):  # a long quote is cut, its receipt never
+        said = said_of_silence(silence_at(Sure(threshold)), None)
+        whole = re.findall(r"” \[[^\]]+, page \d+\]: it (?:is|would be) (?:right|wrong)", said)
+        assert len(whole) == said.count("Just ") >= 1
 
 
 def test_the_chart_of_silence_moves():

@@ -96,7 +96,8 @@ def test_what_is_taken_from_the_talk_is_marked_on_the_slip_and_where_it_was_said
 def test_the_answer_of_a_turn_is_shown_with_its_last_step_only(frames):
     assert "$1,284.50" not in conversation.picture(frames[0], None)
     assert "$1,284.50" in conversation.picture(frames[3], None)
-    assert "[invoice-1042, page 2]" in words_of(conversation.picture(frames[4], None))  # and in the talk from then on
+    said = words_of(conversation.picture(frames[4], None)).replace(" ,", ",")
+    assert "[invoice-1042, page 2]" in said  # and in the talk from then on
 
 
 @pytest.mark.parametrize("step", range(20))
@@ -106,6 +107,13 @@ def test_every_step_can_be_drawn_and_said(frames, step):
     assert min(sizes_of_text(drawn) | {12}) >= 12 and "nan" not in drawn and "None" not in words_of(drawn)
     assert conversation.describe(frame).startswith(f"Turn {step // 4 + 1} of 5, step {step % 4 + 1} of 4: the ")
     assert conversation.caption(frame).endswith((".", "Next."))
+
+
+def test_a_long_name_is_cut_and_its_page_is_not(frames):
+    tail = 'flex:none;white-space:pre">, page '
+    assert f'[statement-receivables-2024-08</span><span style="{tail}1] and 6 more</span>' in \
+        conversation.picture(frames[19], None)
+    assert conversation.picture(frames[1], None).count(tail) == 10  # five of each search
 
 
 def test_a_question_of_ones_own_is_asked_as_one_turn_more(without_files):
@@ -167,6 +175,10 @@ def test_the_answer_changes_with_the_file(name, was, now):
     assert "another answer" in edited.caption(last)
     assert f"{last['new']} of {last['total']} chunks made anew" in edited.describe(frames[3])
     assert "0 weights changed" in words_of(edited.picture(frames[3], None))
+    chunks = len(paragraphs(edited.place_of(name)[0]))
+    assert f"its {chunks} chunks, in their order" in words_of(edited.picture(frames[1], None))
+    taken = f"its {chunks + 1 - last['gone']} chunks, in their order" + ", and 1 taken out" * last["gone"]
+    assert taken in words_of(edited.picture(frames[2], None))  # what was taken out is no chunk of the file any more
 
 
 def test_the_receipts_name_the_edited_file_and_its_page():

@@ -115,6 +115,22 @@ def test_labels_have_words():
 # The second reader
 
 
+def test_the_last_step_shows_the_words_in_which_twins_differ():
+    last = second.trace("the probe", "rules at 0.5")[-1]
+    drawn = second.picture(last, None)
+    assert "speed to be 1.0 c" in drawn and "speed to be 0.8 c" in drawn
+    assert drawn.count("-webkit-line-clamp:4") == second.SHOWN == 3 and "and 2 more" in drawn
+    one = second.picture(second.trace("lightning", "the rules")[-1], None)
+    assert one.count("-webkit-line-clamp:7") == 1 and "more</div>" not in one.split("handed on")[1]
+
+
+@pytest.mark.parametrize("reader", second.READERS)
+def test_who_grades_by_the_labels_is_not_said_to_be_the_rules(reader):
+    said = second.caption(second.trace("black hole", reader)[-1])
+    assert ("the rules have not" in said) == (reader != "the labels")
+    assert ("has seen what the collection says" in said) == (reader == "the labels")
+
+
 @pytest.mark.parametrize("reader", second.READERS)
 @pytest.mark.parametrize("case", second.CASES)
 def test_each_step_is_what_the_corrective_search_did(case, reader):

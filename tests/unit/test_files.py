@@ -9,7 +9,7 @@ import pytest
 
 from firstprinciples.corpus import DATA, Document, document_of, paragraphs, read_documents
 from firstprinciples.ingest import files
-from firstprinciples.ingest.files import NoText, decoded, pieces, read_folder, some
+from firstprinciples.ingest.files import NoText, decoded, pieces, read_folder, some, whole_or_pieces
 
 
 def write(folder, **contents):
@@ -64,6 +64,16 @@ def test_a_page_is_counted_from_1(tmp_path):
     assert document.pages == ((0, 1), (6, 1))
 
 
+def test_a_form_feed_begins_a_page_where_no_mark_does(tmp_path):
+    write(tmp_path, feeds__txt="One.\nTwo\n\fthree.\n\f\fFive.\n\f",
+          marks__txt="<!-- page 4 -->\na\n\fb", later__txt="a\n\f\n<!-- page 9 -->\nb")
+    documents = {document.id: document for document in read_folder(tmp_path)[0]}
+    assert documents["feeds.txt"].pages == ((0, 1), (10, 2), (18, 3), (19, 4), (26, 5))
+    assert [(c.text, c.page) for c in pieces(documents["feeds.txt"])] == [("One.\nTwo", 1), ("three.", 2), ("Five.", 4)]
+    assert documents["marks.txt"].pages == ((0, 4),)
+    assert [(c.text, c.page) for c in pieces(documents["later.txt"])] == [("a", 8), ("b", 9)]
+
+
 def test_what_is_left_out_is_said_once_for_each_reason(tmp_path):
     write(tmp_path, good__txt="Text.", empty__txt="", blank__md="\n \t\n", bom__txt="\ufeff",
           picture__txt=b"\x89PNG\x00", old__txt="Café".encode("cp1252"), wide__txt="Tür".encode("utf-16"),
@@ -107,7 +117,8 @@ def test_links_in_a_circle_and_to_nowhere(tmp_path):
     os.mkfifo(tmp_path / "pipe.txt")  # opened, it would wait for a writer forever
     documents, said = read_folder(tmp_path)
     assert [document.id for document in documents] == ["in/a.txt", "link.txt"]
-    assert said == ["Left out, since it is no file: gone.md, pipe.txt, self.txt."]
+    assert said == ["Left out, since it is no file: gone.md, pipe.txt, self.txt.",
+                    "Not followed, since it is a link to a folder: in/again."]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a name of bytes that are no letters")
@@ -221,6 +232,18 @@ def test_a_page_is_that_on_which_a_piece_begins():
     text = "one two\n<!-- page 2 -->\nthree four\n\n<!-- page 7 -->\nfive"
     document = document_of(text, Path("f/d.txt"), Path("f"))
     assert [(c.text, c.page) for c in pieces(document, 9)] == [("one two", 1), ("three", 2), ("four", 2), ("five", 7)]
+
+
+def test_a_short_document_of_one_page_stays_whole():
+    def cut(text, longest):
+        document = document_of(text, Path("f/d.txt"), Path("f"))
+        return [(c.id, c.text, c.start, c.end, c.page) for c in whole_or_pieces(document, longest)]
+
+    assert cut("\n a\n\nb c \n", 6) == [("d#1", "a\n\nb c", 2, 8, 1)]
+    assert cut("\n a\n\nb c \n", 5) == [("d#1", "a", 2, 3, 1), ("d#2", "b c", 5, 8, 1)]
+    assert cut("<!-- page 4 -->\na\n\nb", 9) == [("d#1", "a\n\nb", 0, 4, 4)]
+    assert [chunk[1::3] for chunk in cut("a\n\n<!-- page 2 -->\nb", 9)] == [("a", 1), ("b", 2)]
+    assert cut(" \n\n", 9) == []
 
 
 def test_many_short_paragraphs_are_put_together(monkeypatch):

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from firstprinciples.generate import llm as module
 from firstprinciples.generate.llm import Reply, ask
 from firstprinciples.generate.rewriting import Rewriting
 from firstprinciples.generate.ways import condense, rephrase, spell_out, suppose
+from firstprinciples.pipeline import Pipeline
 from firstprinciples.retrieve.bm25 import BM25
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,6 +98,32 @@ def test_one_that_hangs_is_left_behind():
     assert ended.wait(60)
 
 
+def test_how_long_it_may_take_is_read_at_the_call(monkeypatch):
+    free = threading.Event()
+
+    def llm(prompt):
+        free.wait(60)
+        return "when?"
+
+    monkeypatch.setattr(module, "SECONDS", 0.02)
+    late = "The function had not answered after 0.02 seconds"
+    assert ask(llm, "prompt").problem.startswith(late) and ask(llm, "prompt", None).problem.startswith(late)
+    assert late in condense("and then?", TALK, llm).note
+    trip = Pipeline(["a red tent", "a stove"], llm=llm).run("Which tent?")
+    assert late in trip.stage("answer").note
+    free.set()
+    assert ask(llm, "prompt", 60.0) == Reply("when?", "")  # what is given counts, whatever SECONDS says
+    monkeypatch.setattr(module, "SECONDS", 60.0)
+    assert ask(llm, "prompt") == Reply("when?", "")
+    monkeypatch.setattr(module, "SECONDS", 0)
+    with pytest.raises(ValueError, match="seconds is 0; it must be a number above 0"):
+        ask(llm, "prompt")
+
+
+def test_the_time_is_20_seconds():
+    assert module.SECONDS == 20
+
+
 def test_one_that_hangs_does_not_keep_the_program_from_ending():
     code = ("import time\nfrom firstprinciples.generate.llm import ask\n"
             "print(ask(lambda prompt: time.sleep(600), 'p', seconds=0.02).problem[:29])")
@@ -136,7 +164,7 @@ def test_what_is_no_function_no_prompt_and_no_limit():
         ask("gpt", "prompt")
     with pytest.raises(TypeError, match="A prompt is a string"):
         ask(str.upper, None)
-    for seconds in (0, -1, float("nan"), "20", None, True):
+    for seconds in (0, -1, float("nan"), "20", True):
         with pytest.raises(ValueError, match="seconds is"):
             ask(str.upper, "prompt", seconds=seconds)
     with pytest.raises(ValueError, match="longest is"):

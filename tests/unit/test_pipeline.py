@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from firstprinciples.corpus import Chunk, Collection
+from firstprinciples.corpus import Chunk, Collection, Document
 from firstprinciples.encode.biencoder import toy
 from firstprinciples.generate import llm as model
 from firstprinciples.generate import ways
@@ -396,3 +396,12 @@ def test_another_reader_may_stand_in_its_place():
     assert trip.line() == "Answer: Are tents aired? 1"
     assert "   word word\n   {'own': 1}\n" in trip.show()
     assert trip.as_dict()["answer"] == {"text": "Are tents aired? 1"}
+
+
+def test_with_the_documents_a_receipt_has_the_page_of_its_line():
+    text = "Ropes hang in the shed. Tents are aired on Monday."
+    shed = Document("shed", "Shed", text, {}, ((0, 1), (text.index("Tents"), 2)))
+    chunks = [Chunk("shed#1", text, "shed", 0, len(text), 1), *PAGES[2:]]
+    for documents, page in (((), 1), ([shed], 2)):
+        answer = Pipeline(chunks, documents=documents).run("When are the tents aired?").answer
+        assert answer.text == f"Answer: Tents are aired on Monday. [shed, page {page}]"
