@@ -104,6 +104,18 @@ def test_the_options_reach_the_pipeline(ask, shop, monkeypatch):
                     {"order": "best_first", "budget": 1500}]
 
 
+def test_the_readme_has_the_usual_threshold_and_one_for_short_notes(ask, tmp_path):
+    readme = (DATA.parent / "README.md").read_text(encoding="utf-8")
+    assert f"The usual {THRESHOLD} was set on Larkspur" in readme and "so try 0.05 there" in readme
+    for number, text in enumerate(("Plumber\n\nThe plumber is Ana Reyes.", "The rent is due in April.",
+                                   "The plumber charged $80.", "The plumber comes on Monday.")):
+        (tmp_path / f"{number}.txt").write_text(text, encoding="utf-8")
+    for threshold, said in ((str(THRESHOLD), "I couldn't find that."),
+                            ("0.05", "The plumber is Ana Reyes. [0.txt, page 1]")):
+        assert ask("Who is the plumber?", "--documents", tmp_path, "--no-stages", "--threshold", threshold)[1] == (
+            f"Answer: {said}\n")
+
+
 def test_the_threshold_goes_from_reckless_to_silent(ask, shop):
     answers = [ask("Who feeds the heron?", "--documents", shop, "--no-stages", "--threshold", each)[1]
                for each in ("0", "1")]
