@@ -33,6 +33,7 @@ from firstprinciples.encode.token_vectors import SIDES, STEPS, to_int16
 from firstprinciples.index import as_k, named
 from firstprinciples.index.hnsw import whole
 from firstprinciples.retrieve import Explanation, Hit, Part, ids_of, listed
+from firstprinciples.retrieve.maxsim_blocks import ROWS, maxsim_blocks
 from firstprinciples.retrieve.maxsim_checks import (
     checked_bytes,
     checked_kept,
@@ -41,7 +42,6 @@ from firstprinciples.retrieve.maxsim_checks import (
     checked_places,
 )
 
-ROWS = 2048  # tokens at a time: their products with 32 question tokens are 0.3 MB, which a processor keeps at hand
 DIGITS = 9  # of a score; what float64 adds up in another order differs later
 MARKS = {"[CLS]": "the mark before every text", "[SEP]": "the mark after every text"}
 
@@ -114,45 +114,6 @@ def maxsim_ragged(question, tokens, starts):
     if len(starts) == 0 or starts[0] != 0 or (ends <= starts).any():
         raise ValueError("The starts must begin at 0 and ascend, and every document needs a token.")
     return np.maximum.reduceat(tokens @ np.asarray(question).T, starts, axis=0).sum(axis=1)
-
-
-def best_blocks(question: np.ndarray, tokens: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Find the best similarity of each question token in each document, some thousand tokens at a time: (B, m) float32.
-
-    The product with all tokens would go to memory and come back for the maximum; that of a block is still in the
-    processor's cache. `question` is (m, d) float32, `tokens` (N, d) float32 or the whole numbers of `to_int16`, which
-    are turned back block by block; `starts` as for `maxsim_ragged`, and right.
-
-    >>> best_blocks(np.float32([[1, 0]]), np.float32([[-0.5, 0.8], [0.6, 0.8], [1, 0]]), np.array([0, 1])).tolist()
-    [[-0.5], [1.0]]
-    """
-    whole = tokens.dtype == np.int16
-    columns = np.ascontiguousarray(question.T / np.float32(STEPS) if whole else question.T)
-    best = np.empty((len(starts), len(question)), dtype=np.float32)
-    ends, place = np.append(starts[1:], len(tokens)), 0
-    rows = max(ROWS // 4 if whole else ROWS, int((ends - starts).max(initial=0)))
-    products = np.empty((rows, len(question)), dtype=np.float32)
-    numbers = np.empty((rows if whole else 0, tokens.shape[1]), dtype=np.float32)
-    while place < len(starts):
-        start = int(starts[place])
-        after = int(np.searchsorted(ends, start + rows, side="right"))  # as many documents as fit
-        block = tokens[start : int(ends[after - 1])]
-        if whole:
-            numbers[: len(block)] = block
-            block = numbers[: len(block)]
-        np.matmul(block, columns, out=products[: len(block)])
-        np.maximum.reduceat(products[: len(block)], starts[place:after] - start, axis=0, out=best[place:after])
-        place = after
-    return best
-
-
-def maxsim_blocks(question: np.ndarray, tokens: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Score all documents as `maxsim_ragged` does, by the sums of `best_blocks`: returns (B,) float32.
-
-    >>> maxsim_blocks(np.float32([[1, 0]]), np.float32([[-0.5, 0.8], [0.6, 0.8], [1, 0]]), np.array([0, 1])).tolist()
-    [-0.5, 1.0]
-    """
-    return best_blocks(question, tokens, starts).sum(axis=1)
 
 
 def mean_similarity(question, document) -> float:

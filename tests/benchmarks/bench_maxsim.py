@@ -27,7 +27,8 @@ sys.path.insert(0, str(ROOT))
 import numpy as np  # noqa: E402
 
 from firstprinciples.encode.token_vectors import to_int16, to_length_1  # noqa: E402
-from firstprinciples.retrieve.maxsim import maxsim, maxsim_blocks, maxsim_padded, maxsim_ragged  # noqa: E402
+from firstprinciples.retrieve.maxsim import maxsim, maxsim_padded, maxsim_ragged  # noqa: E402
+from firstprinciples.retrieve.maxsim_blocks import maxsim_blocks  # noqa: E402
 
 try:
     import torch

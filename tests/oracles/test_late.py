@@ -18,6 +18,7 @@ from firstprinciples.corpus import Collection
 from firstprinciples.evaluate import build, command
 from firstprinciples.evaluate.command import evaluate_command
 from firstprinciples.retrieve import maxsim
+from firstprinciples.retrieve.maxsim_blocks import best_blocks
 
 NAMES = ["cranfield", "scifact"]
 SPLADE = {"cranfield": (0.421, 0.748), "scifact": (0.644, 0.893)}
@@ -68,7 +69,7 @@ def rough_together(once, monkeypatch):
                 for at in range(0, len(questions), TOGETHER):
                     some = questions[at : at + TOGETHER]
                     firsts = np.cumsum([0, *(len(each) for each in some[:-1])])
-                    best = maxsim.best_blocks(np.concatenate(some), tokens, starts)
+                    best = best_blocks(np.concatenate(some), tokens, starts)
                     sums = np.add.reduceat(best, firsts, axis=1)
                     scores.update((each.tobytes(), sums[:, i]) for i, each in enumerate(some))
                 assert scores[question.tobytes()] == pytest.approx(alone(question, tokens, starts), abs=1e-4)

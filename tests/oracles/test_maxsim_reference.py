@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from firstprinciples.encode.token_vectors import to_int16, to_length_1
-from firstprinciples.retrieve.maxsim import MaxSim, maxsim, maxsim_blocks, maxsim_padded, maxsim_ragged
+from firstprinciples.retrieve.maxsim import MaxSim, maxsim, maxsim_padded, maxsim_ragged
+from firstprinciples.retrieve.maxsim_blocks import maxsim_blocks
 
 
 def made(seed, dim, negative=False):

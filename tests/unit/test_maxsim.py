@@ -12,7 +12,6 @@ from firstprinciples.retrieve.maxsim import (
     MaxSim,
     best_matches,
     maxsim,
-    maxsim_blocks,
     maxsim_padded,
     maxsim_ragged,
     mean_similarity,
@@ -20,6 +19,7 @@ from firstprinciples.retrieve.maxsim import (
     storage,
     without_punctuation,
 )
+from firstprinciples.retrieve.maxsim_blocks import maxsim_blocks
 from firstprinciples.swap import use
 
 
