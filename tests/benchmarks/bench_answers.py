@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 import numpy as np  # noqa: E402
+from figures import rounded  # noqa: E402
 
 from firstprinciples.corpus import Collection  # noqa: E402
 from firstprinciples.encode.stored import minilm  # noqa: E402
@@ -42,15 +43,6 @@ BUDGETS = (250, 500, 1000, 2000)  # tokens for the pages of a prompt; 20 chunks 
 ROOMY = 100_000  # a budget that cuts nothing
 RULE = ("The lowest threshold at which, on dev, with the hybrid's five best chunks, at most half of the answers given "
         "are wrong, those to unanswerable questions among them; rounded up to three digits.")
-
-
-def rounded(value):
-    """Return the same with fractions of six digits, in dicts and lists too."""
-    if isinstance(value, dict):
-        return {key: rounded(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [rounded(each) for each in value]
-    return round(float(value), 6) if isinstance(value, (float, np.floating)) else value
 
 
 class Setting:

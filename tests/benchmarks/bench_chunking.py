@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 import numpy as np  # noqa: E402
+from figures import rounded  # noqa: E402
 
 from firstprinciples.corpus import Chunk, Collection, find_evidence, paragraphs  # noqa: E402
 from firstprinciples.encode.cache import Cached  # noqa: E402
@@ -49,15 +50,6 @@ PAIRS = (("60 words", "60 words, overlap 12"), ("200 words", "200 words, overlap
          ("paragraphs", "sections"), ("paragraphs", "parent-child"), ("sections", "parent-child"),
          ("paragraphs", "sentence windows"))
 PAPERS = (256, 512, 1024)  # words a chunk of scifact
-
-
-def rounded(value):
-    """Return the same with fractions of six digits, in dicts and lists too."""
-    if isinstance(value, dict):
-        return {str(key): rounded(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [rounded(each) for each in value]
-    return round(float(value), 6) if isinstance(value, (float, np.floating)) else value
 
 
 class Remembered:

@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 import numpy as np  # noqa: E402
+from figures import rounded  # noqa: E402
 
 from firstprinciples.corpus import Collection  # noqa: E402
 from firstprinciples.encode.cache import Cached  # noqa: E402
@@ -54,15 +55,6 @@ FIRST, DEPTH = 20, 150
 GROUPS = ("all", "needs_context", "others")
 SIZES = (100, 150, 200)  # words in a chunk, for the cut
 ORPHAN, WRONG = "filing-larkspur-q1-2024#3", "filing-ridgeback-q1-2024#5"  # the second's line before the first's text
-
-
-def rounded(value):
-    """Return the same with fractions of six digits, in dicts and lists too."""
-    if isinstance(value, dict):
-        return {key: rounded(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [rounded(each) for each in value]
-    return round(float(value), 6) if isinstance(value, (float, np.floating)) else value
 
 
 def indexes(chunks, encoder, before: str = "") -> dict:

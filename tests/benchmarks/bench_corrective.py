@@ -20,7 +20,6 @@ quiet machine.
 import datetime
 import json
 import sys
-import time
 from collections import Counter
 from dataclasses import replace
 from functools import cache
@@ -30,6 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 import numpy as np  # noqa: E402
+from figures import milliseconds, rounded  # noqa: E402
 
 from firstprinciples.corpus import Collection, references  # noqa: E402
 from firstprinciples.encode.stored import minilm  # noqa: E402
@@ -401,16 +401,7 @@ def times(half: Half, repeats: int = 5) -> dict:
     out = {"date": datetime.date.today().isoformat(), "questions": len(asked),
            "grades": round(sum(len(desk.run(text, K).grades) for text in asked) / len(asked), 3)}
     for name, way in ways.items():
-        quickest = []
-        for text in asked:
-            way(text)
-            taken = []
-            for _ in range(repeats):
-                start = time.perf_counter()
-                way(text)
-                taken.append(time.perf_counter() - start)
-            quickest.append(min(taken))
-        out[name] = {f"p{p}": round(1000 * float(percentile(quickest, p)), 3) for p in (50, 95)}
+        out[name] = milliseconds(way, asked, repeats)
     return out
 
 
@@ -428,15 +419,6 @@ def share(values) -> float:
 def interval(values: list[float]) -> list[float]:
     """Return the 95 % interval of a mean, by 10,000 resamples of the passages or questions."""
     return list(bootstrap_interval(values, draw_resamples(len(values))))
-
-
-def rounded(value):
-    """Return the same with fractions of six digits, in dicts and lists too."""
-    if isinstance(value, dict):
-        return {key: rounded(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [rounded(each) for each in value]
-    return round(float(value), 6) if isinstance(value, (float, np.floating)) else value
 
 
 if __name__ == "__main__":

@@ -13,13 +13,13 @@ import datetime
 import json
 import platform
 import sys
-import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 import numpy as np  # noqa: E402
+from figures import milliseconds, rounded  # noqa: E402
 
 from firstprinciples.corpus import Collection  # noqa: E402
 from firstprinciples.encode.cache import Cached  # noqa: E402
@@ -27,7 +27,7 @@ from firstprinciples.encode.stored import from_int8, minilm, to_int8  # noqa: E4
 from firstprinciples.encode.token_files import cached_minilm_tokens  # noqa: E402
 from firstprinciples.encode.token_vectors import STEPS, to_int16  # noqa: E402
 from firstprinciples.evaluate.compare import differences, differences_by_kind  # noqa: E402
-from firstprinciples.evaluate.experiment import evaluate, percentile, place_of_answer  # noqa: E402
+from firstprinciples.evaluate.experiment import evaluate, place_of_answer  # noqa: E402
 from firstprinciples.rank.fusion import Hybrid  # noqa: E402
 from firstprinciples.rank.rerank import Reranked  # noqa: E402
 from firstprinciples.retrieve.bm25 import BM25  # noqa: E402
@@ -42,15 +42,6 @@ PAIRS = (("MiniLM", "MaxSim"), ("BM25", "BM25, MaxSim reranks"), ("hybrid", "hyb
          ("hybrid", "MaxSim"), ("hybrid", "BM25, MaxSim reranks"), ("MaxSim", "BM25, MaxSim reranks"))
 NEAREST = (1, 3, 10, 30, 100)  # tokens gathered for each token of a question, in the two-stage form
 DEPTH, K = 100, 10
-
-
-def rounded(value):
-    """Return the same with fractions of six digits, in dicts and lists too."""
-    if isinstance(value, dict):
-        return {key: rounded(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [rounded(each) for each in value]
-    return round(float(value), 6) if isinstance(value, (float, np.floating)) else value
 
 
 class Remembered:
@@ -188,16 +179,7 @@ def times(larkspur: Collection, found: dict, repeats: int = 5) -> dict:
     ways = {"reading the question": lambda text: model.encode_queries([text]),
             **{name: lambda text, each=each: each.search(text, K) for name, each in found.items()}}
     for name, way in ways.items():
-        quickest = []
-        for query in larkspur.queries[::5]:
-            way(query.text)
-            taken = []
-            for _ in range(repeats):
-                start = time.perf_counter()
-                way(query.text)
-                taken.append(time.perf_counter() - start)
-            quickest.append(min(taken))
-        out[name] = {f"p{p}": round(1000 * percentile(quickest, p), 3) for p in (50, 95)}
+        out[name] = milliseconds(way, [query.text for query in larkspur.queries[::5]], repeats)
     return out
 
 

@@ -13,7 +13,6 @@ import datetime
 import json
 import platform
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,11 +20,12 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 import numpy as np  # noqa: E402
+from figures import milliseconds, rounded  # noqa: E402
 
 from firstprinciples.corpus import Collection  # noqa: E402
 from firstprinciples.encode.stored import minilm  # noqa: E402
 from firstprinciples.evaluate.compare import differences, differences_by_kind  # noqa: E402
-from firstprinciples.evaluate.experiment import evaluate, percentile, place_of_answer  # noqa: E402
+from firstprinciples.evaluate.experiment import evaluate, place_of_answer  # noqa: E402
 from firstprinciples.generate.rewriting import REWRITES  # noqa: E402
 from firstprinciples.generate.ways import condense  # noqa: E402
 from firstprinciples.index.filters import matches  # noqa: E402
@@ -37,15 +37,6 @@ TARGET = ROOT / "notebooks" / "queries.json"
 METRICS = ("nDCG@10", "Recall@10")
 SLIPS = ("as typed", "condensed", "whole talk")
 PAIRS = (("as typed", "condensed"), ("as typed", "whole talk"), ("whole talk", "condensed"))
-
-
-def rounded(value):
-    """Return the same with fractions of six digits, in dicts and lists too."""
-    if isinstance(value, dict):
-        return {key: rounded(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [rounded(each) for each in value]
-    return round(float(value), 6) if isinstance(value, (float, np.floating)) else value
 
 
 class Remembered:
@@ -224,16 +215,7 @@ def times(larkspur: Collection, found: dict, repeats: int = 5) -> dict:
             ways[f"search: {way}, {name}"] = lambda query, told=told: told.search(query.text, 10)
     out = {"date": datetime.date.today().isoformat(), "questions": len(asked)}
     for name, way in ways.items():
-        quickest = []
-        for query in asked:
-            way(query)
-            taken = []
-            for _ in range(repeats):
-                start = time.perf_counter()
-                way(query)
-                taken.append(time.perf_counter() - start)
-            quickest.append(min(taken))
-        out[name] = {f"p{p}": round(1000 * percentile(quickest, p), 3) for p in (50, 95)}
+        out[name] = milliseconds(way, asked, repeats)
     return out
 
 

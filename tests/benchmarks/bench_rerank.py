@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 import numpy as np  # noqa: E402
+from figures import rounded  # noqa: E402
 
 from firstprinciples.corpus import Collection  # noqa: E402
 from firstprinciples.encode.stored import ModelFilesMissing, minilm  # noqa: E402
@@ -45,15 +46,6 @@ BINS = (0.0, 0.1, 0.5, 0.9, 1.01)  # of the sigmoid
 SPLITS = ("dev", "held_out")
 SHOWN = ("nDCG@10", "Recall@10", "MRR@10", "Recall@100")
 METRICS = ("nDCG@10", "Recall@10")
-
-
-def rounded(value):
-    """Return the same with fractions of six digits, in dicts and lists too."""
-    if isinstance(value, dict):
-        return {key: rounded(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [rounded(each) for each in value]
-    return round(value, 6) if isinstance(value, float) else value
 
 
 def searches(larkspur: Collection) -> dict:
