@@ -1,6 +1,6 @@
 """Lesson 01 in a real browser: the two books, the bill and the curve by keyboard, and the learner's function.
 
-Cells are found by their ids. No request may leave this machine; the fixture `open_notebook` sees to that.
+Cells are found by their ids. No request may leave this machine; the fixture `lesson` sees to that.
 """
 
 import re
@@ -23,9 +23,8 @@ WRONG = """def bill(tokens_a_question, questions, price):
     return tokens_a_question * questions * price / 1_000"""
 
 
-def test_the_lesson_runs_moves_by_keyboard_and_takes_the_learners_function(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_lesson_runs_moves_by_keyboard_and_takes_the_learners_function(lesson):
+    page = lesson
     assert errors(page) == []
 
     shown = cell(page, "guess")

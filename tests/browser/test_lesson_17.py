@@ -1,6 +1,6 @@
 """Lesson 17 in a real browser: the two fields, the second reader and the dials by keyboard; a learner's function.
 
-Cells are found by their ids. No request may leave this machine; the fixture `open_notebook` sees to that.
+Cells are found by their ids. No request may leave this machine; the fixture `lesson` sees to that.
 """
 
 import re
@@ -25,9 +25,8 @@ WRONG = """def next_action(trusted, minimum, tried, actions):
     return ""  # a filter alone"""
 
 
-def test_the_lesson_runs_and_every_picture_moves_by_keyboard(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_lesson_runs_and_every_picture_moves_by_keyboard(lesson):
+    page = lesson
     assert errors(page) == []
 
     shown = cell(page, "watch-fields")
@@ -87,9 +86,8 @@ def test_the_lesson_runs_and_every_picture_moves_by_keyboard(open_notebook, run_
     assert picture.bounding_box()["x"] + picture.bounding_box()["width"] < 700
 
 
-def test_the_guess_is_kept_and_the_learners_function_acts(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_the_guess_is_kept_and_the_learners_function_acts(lesson):
+    page = lesson
     shown = cell(page, "guess")
     press(shown, "about 10")
     expect(shown).to_contain_text("it is about 6")

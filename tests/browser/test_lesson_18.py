@@ -1,6 +1,6 @@
 """Lesson 18 in a real browser: five pictures by keyboard, and the learner's function.
 
-Cells are found by their ids. No request may leave this machine; the fixture `open_notebook` sees to that.
+Cells are found by their ids. No request may leave this machine; the fixture `lesson` sees to that.
 """
 
 import re
@@ -28,9 +28,8 @@ def risk_coverage(confidence, right):
 WRONG = RIGHT.replace("/ len(given)))", "/ len(right)))")
 
 
-def test_every_picture_moves_by_keyboard_and_the_learners_function_draws_the_curve(open_notebook, run_all):
-    page = open_notebook(LESSON)
-    run_all(page)
+def test_every_picture_moves_by_keyboard_and_the_learners_function_draws_the_curve(lesson):
+    page = lesson
     assert errors(page) == []
 
     shown = cell(page, "chat-picture")
