@@ -15,6 +15,7 @@ from firstprinciples.corpus import DATA, Chunk, Collection, Document, paragraphs
 from firstprinciples.encode import stored
 from firstprinciples.encode.cache import Cached
 from firstprinciples.generate.reader import THRESHOLD, Reader
+from firstprinciples.index import counted
 from firstprinciples.ingest.files import read_folder, whole_or_pieces
 from firstprinciples.install import COMMAND, say
 from firstprinciples.pipeline import Chat, Pipeline, Trip
@@ -44,7 +45,8 @@ def ask_command(options) -> int:
     settings["threshold"] = options.threshold
     pipeline, which = make(documents, chunks, name in COURSE, options.retriever, question, **settings)
     if options.stages:
-        print(f"{name}: {_many(len(documents), 'document')} in {_many(len(chunks), 'chunk')}, searched by {which}.\n")
+        what = f"{counted(len(documents), 'document')} in {counted(len(chunks), 'chunk')}"
+        print(f"{name}: {what}, searched by {which}.\n")
     if question is None:
         return converse(Chat(pipeline), options.stages)
     print(told(pipeline.run(question), options.stages))
@@ -157,8 +159,3 @@ def converse(chat: Chat, stages: bool) -> int:
 def told(trip: Trip, stages: bool) -> str:
     """Return what is printed of a trip: all of it, or the line of the answer."""
     return trip.show() if stages else trip.line()
-
-
-def _many(n: int, what: str) -> str:
-    """Return "1 chunk", "2 chunks"."""
-    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"

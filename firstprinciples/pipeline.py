@@ -16,26 +16,25 @@ it?" can be asked. None of them does anything of its own that could not be looke
 recorded is plain: texts, numbers, lists and dicts, so that it can be printed, drawn, and kept as JSON.
 """
 
-import re
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, is_dataclass
 from functools import partial
 
 from firstprinciples.corpus import Chunk
+from firstprinciples.generate import answer as answers
 from firstprinciples.generate.checks import as_text, as_turns
 from firstprinciples.generate.context import BUDGET, lay_out
 from firstprinciples.generate.reader import Answer, Reader, wants_several
 from firstprinciples.generate.rewriting import Writer
 from firstprinciples.generate.ways import condense
-from firstprinciples.index import shown
+from firstprinciples.index import counted, shown
 from firstprinciples.rank import fusion
 from firstprinciples.rank.checks import taken, voting, whole
 from firstprinciples.retrieve import Hit, ids_of, listed
 from firstprinciples.retrieve.bm25 import BM25
 
 DEPTH, K = 100, 60  # how long the list of each retriever is, and the k of the fusion
-RECEIPT = re.compile(r" ?\[[^\[\]]*, page \d+\]")
 SHOWN, WIDTH = 5, 100  # rows of a list, and characters of a row, that `show` prints
 
 
@@ -178,7 +177,7 @@ class Pipeline:
             if hit.id not in self.chunks:
                 raise ValueError(f"{name} found the chunk {hit.id!r}, which is not among those of the pipeline; give "
                                  "both the same chunks.")
-        return hits, self._rows(hits), f"{_many(len(hits), 'chunk')} found." if hits else "Nothing found."
+        return hits, self._rows(hits), f"{counted(len(hits), 'chunk')} found." if hits else "Nothing found."
 
     def _merge(self, lists: dict[str, list[Hit]]):
         """Return one list of all; one alone stays as it is."""
@@ -201,7 +200,7 @@ class Pipeline:
             rows.append({**source, **said})
         steps = [f"{step.action} ({step.why}): {step.came}" for step in found.steps]
         dropped = ", ".join(f"{id} ({found.grades[id].label})" for id in found.dropped)
-        note = (f"{len(found.kept)} of {_many(len(found.candidates), 'candidate')} kept"
+        note = (f"{len(found.kept)} of {counted(len(found.candidates), 'candidate')} kept"
                 f"{f'; dropped: {dropped}' if dropped else ''}.")
         known = {row["id"]: Chunk(row["id"], row["text"], row["document"], page=row["page"]) for row in rows}
         return (list(known), known), rows, " ".join([note, *steps])
@@ -209,7 +208,7 @@ class Pipeline:
     def _desk(self, question: str, ids: list[str], known: dict, most: int):
         """Return the context."""
         desk = lay_out(ids, {id: known[id] for id in ids}, self.budget, self.order, most, question=question)
-        note = (f"{_many(len(desk.sources), 'chunk')}, {self.order.replace('_', ' ')}, {desk.tokens:,} tokens with "
+        note = (f"{counted(len(desk.sources), 'chunk')}, {self.order.replace('_', ' ')}, {desk.tokens:,} tokens with "
                 f"note and question; {len(desk.left_out)} left out.")
         return desk, [dict(source) for source in desk.sources], note
 
@@ -252,7 +251,7 @@ class Chat:
         by_rules = self.pipeline.llm is None
         heard = [turn for turn in self.history if turn["role"] == "user" or not by_rules]
         trip = self.pipeline.run(question, heard)
-        said = RECEIPT.sub("", trip.line().removeprefix("Answer: "))
+        said = _without_receipts(trip)
         self.history += [{"role": "user", "text": question}, {"role": "assistant", "text": said}]
         return trip
 
@@ -270,6 +269,14 @@ def on_one_line(text: str) -> str:
     return "".join(sign for sign in " ".join(str(text).split()) if sign.isprintable())
 
 
+def _without_receipts(trip: Trip) -> str:
+    """Return the answer as it was said, without the receipts of what lay on the desk and what was quoted."""
+    said = trip.line().removeprefix("Answer: ")
+    for source in (*trip.stage("desk").gave, *trip.stage("answer").gave):
+        said = said.replace(f" {on_one_line(answers.receipt(source['document'], source['page']))}", "")
+    return said
+
+
 def _row(value) -> str:
     """Return one row of what a stage gave, cut to the width that is shown; a text that is looked for, to three rows."""
     if not (isinstance(value, dict) and {"document", "page", "text"} <= value.keys()):
@@ -285,8 +292,3 @@ def _row(value) -> str:
 def _cut(line: str, width: int) -> str:
     """Return a line with … for what is beyond the width."""
     return line if len(line) <= width else line[:width - 1] + "…"
-
-
-def _many(n: int, what: str) -> str:
-    """Return "1 chunk", "2 chunks"."""
-    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"

@@ -29,7 +29,7 @@ from firstprinciples.generate.checks import as_text, from_task, is_texts
 from firstprinciples.generate.corrective import LABELS
 from firstprinciples.generate.grader import Grade, grade
 from firstprinciples.generate.ways import rephrase
-from firstprinciples.index import shown
+from firstprinciples.index import counted, shown
 from firstprinciples.rank.checks import at_least, voting, whole
 from firstprinciples.retrieve import Explanation, Hit
 from firstprinciples.retrieve.bm25 import BM25
@@ -140,9 +140,8 @@ class Corrective:
         self._by = {}
         self._take(found, self.retriever, query, _hits(hits)[:k])
         tried = []
-        while action := self._next(len(found.kept) + len(found.references), tried):
-            why = (f"{_many(len(found.kept) + len(found.references), 'trusted source')} of the {self.minimum} that are "
-                   "wanted")
+        while action := self._next(there := len(found.kept) + len(found.references), tried):
+            why = f"{counted(there, 'trusted source')} of the {self.minimum} that are wanted"
             came, new = self._act(action, found, k)
             found.steps.append(Step(action, why, came, tuple(new)))
             tried.append(action)
@@ -215,7 +214,7 @@ class Corrective:
         for search, text, k in searches:
             new += self._take(found, search, text, _hits(search.search(text, k)))
         kept = sum(id not in before for id in found.kept)
-        return f"{_many(len(new), 'new candidate')}, {kept} of them kept.", new
+        return f"{counted(len(new), 'new candidate')}, {kept} of them kept.", new
 
     def _take(self, found: Correction, search, text: str, hits: list[Hit]) -> list[str]:
         """Grade the hits of a search that were not seen yet, and filter all again; return the new ids."""
@@ -316,8 +315,3 @@ def _source(id: str, thing) -> dict:
         title = getattr(thing, "title", "")
         document = f"reference {id} ({title})" if title else id
     return {"id": id, "document": document or id, "page": getattr(thing, "page", 1), "text": thing.text}
-
-
-def _many(n: int, what: str) -> str:
-    """Return "1 new candidate", "2 new candidates"."""
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"

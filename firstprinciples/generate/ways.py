@@ -24,6 +24,7 @@ from firstprinciples.generate.checks import as_text, as_turns, from_task, is_tex
 from firstprinciples.generate.llm import ask
 from firstprinciples.generate.statement import statement
 from firstprinciples.generate.words import COMMON, POINTING, SYNONYMS
+from firstprinciples.index import counted
 from firstprinciples.rank.checks import whole
 
 MOST_WORDS = 12  # topic words that a follow-up is given
@@ -133,13 +134,13 @@ def rephrase(question: str, history=(), llm=None, synonyms: dict[str, list[str]]
     lines = {line.lower(): line for line in lines if any(sign.isalnum() for sign in line)}  # none twice
     others = [line for line in lines.values() if line.lower() != question.lower()][:n]
     if others:
-        return Rewritten((question, *others), "llm", f"The model gave {_many(len(others), 'other phrasing')}.")
+        return Rewritten((question, *others), "llm", f"The model gave {counted(len(others), 'other phrasing')}.")
     if text:
         problem = "The function returned no other phrasing."
     synonyms = SYNONYMS if synonyms is None else synonyms
     texts = from_task("rewrite.phrasings", lambda: rewrite.phrasings(question, synonyms, most),
                       lambda value: is_texts(value) and len(value) > 0, "a list of texts, one or more")
-    made = _many(len(texts) - 1, "other phrasing") if len(texts) > 1 else "no other phrasing, since no word has one"
+    made = counted(len(texts) - 1, "other phrasing") if len(texts) > 1 else "no other phrasing, since no word has one"
     return _by_rule(problem, f"By rule, from a list of words: {made}.", *texts)
 
 
@@ -207,8 +208,3 @@ def _are_turns(value) -> bool:
         return isinstance(value, (list, tuple)) and len(as_turns(value)) > 0
     except ValueError:
         return False
-
-
-def _many(n: int, what: str) -> str:
-    """Return "1 phrasing", "2 phrasings"."""
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"

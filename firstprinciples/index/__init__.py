@@ -129,3 +129,12 @@ def way_back(task: str) -> str:
 def shown(value) -> str:
     """Return a value in a few characters, on one line, whatever it is."""
     return " ".join(reprlib.repr(value).split())
+
+
+def counted(n: int, what: str) -> str:
+    """Return a number of things in words.
+
+    >>> counted(1, "chunk"), counted(1_200, "chunk")
+    ('1 chunk', '1,200 chunks')
+    """
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"

@@ -213,6 +213,13 @@ def test_a_chat_remembers_and_forgets():
     assert chat.history == [] and chat.ask("How much is it?").stage("sharpen").gave == ["How much is it?"]
 
 
+def test_what_is_remembered_of_an_answer_has_its_brackets_and_not_its_receipt():
+    pages = [Chunk("m#1", "The tent [see annex, page 3] costs $40.", "memo [final].txt", 0, 38, 2), *PAGES[:1]]
+    chat = Chat(Pipeline(pages))
+    assert chat.ask("What does the tent cost?").line().endswith(" $40. [memo [final].txt, page 2]")
+    assert chat.history[1]["text"] == "The tent [see annex, page 3] costs $40."
+
+
 def test_a_model_is_handed_the_answers_too():
     asked = []
     chat = Chat(Pipeline(PAGES, llm=lambda prompt: asked.append(prompt)))
