@@ -20,6 +20,7 @@ from firstprinciples.explore.stage import Stage
 from firstprinciples.explore.stepper import stepper
 from firstprinciples.generate import context, reader
 from firstprinciples.generate.ways import condense
+from firstprinciples.index import counted
 from firstprinciples.pipeline import Chat, Pipeline, Trip
 from firstprinciples.retrieve.bm25 import BM25
 from firstprinciples.retrieve.dense import Dense
@@ -144,8 +145,8 @@ def caption(frame: dict, before: dict | None = None) -> str:
     turn, first = frame["turns"][frame["turn"]], frame["turn"] == 0
     if frame["part"] == 0:
         if turn["added"]:
-            return (f"It leans on the questions before it, so {_many(len(turn['added']), 'word')} of theirs are added. "
-                    "The search reads the slip and has heard nothing else.")
+            return (f"It leans on the questions before it, so {counted(len(turn['added']), 'word')} of theirs are "
+                    "added. The search reads the slip and has heard nothing else.")
         if turn["slip"] != turn["question"]:
             return "The question was written anew. The search reads the slip and has heard nothing else."
         return ("Nothing was said before it: the slip holds the question as it was typed. Press Next." if first else
@@ -167,8 +168,8 @@ def caption(frame: dict, before: dict | None = None) -> str:
         return (f"{sure} So nothing is quoted. Something is found for every question; the reader is not sure enough "
                 "that it answers this one.")
     pages = len({quote["receipt"] for quote in turn["quotes"]})
-    return (f"{sure} {_many(len(turn['quotes']), 'line')} quoted, from {_many(pages, 'page')}, word by word, each with "
-            "its receipt. It is a reader of words: whether a line answers is for you to see.")
+    return (f"{sure} {counted(len(turn['quotes']), 'line')} quoted, from {counted(pages, 'page')}, word by word, each "
+            "with its receipt. It is a reader of words: whether a line answers is for you to see.")
 
 
 def shown(confidence: float, enough: float) -> str:
@@ -178,11 +179,6 @@ def shown(confidence: float, enough: float) -> str:
     ('0.26', '0.1626')
     """
     return f"{confidence:.2f}" if abs(confidence - enough) > 0.01 else f"{confidence:.4f}"
-
-
-def _many(n: int, what: str) -> str:
-    """Return "1 line", "2 lines"."""
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 # ---- the picture
@@ -215,7 +211,7 @@ def picture(frame: dict, expected: dict | None) -> str:
     turn = frame["turns"][at]
     should = expected["turns"][at] if expected and len(expected["turns"]) == len(frame["turns"]) else None
     first = max(0, at + 1 - TURNS)
-    said = f'<div class="fp-note">{_many(first, "turn")} before</div>' if first else ""
+    said = f'<div class="fp-note">{counted(first, "turn")} before</div>' if first else ""
     said += "".join(_said(frame, number) for number in range(first, at + 1))
     tabs = "".join(f'<div class="fp-conv-tab{" fp-conv-here" if number == part else ""}">{number + 1} '
                    f'{name.removeprefix("the ")}</div>' for number, name in enumerate(STEPS))

@@ -20,6 +20,7 @@ from firstprinciples.explore import draw
 from firstprinciples.explore.conversation import shown
 from firstprinciples.explore.stage import Stage, toggles
 from firstprinciples.explore.stepper import stepper
+from firstprinciples.index import counted
 from firstprinciples.pipeline import Pipeline
 from firstprinciples.text import tokenize
 
@@ -173,7 +174,7 @@ def describe(frame: dict) -> str:
     step = frame["step"]
     said = (f"Asked “{frame['question']}”. {frame['was']['line']}",
             f"The paragraph was “{_short(frame['before'])}” and is “{_short(frame['after'])}”.",
-            f"{_many(frame['new'], 'chunk')} new, {frame['gone']} gone, the others have the same text.",
+            f"{counted(frame['new'], 'chunk')} new, {frame['gone']} gone, the others have the same text.",
             f"{frame['new']} of {frame['total']} chunks made anew, {frame['kept']} kept; nothing trained.",
             f"Asked “{frame['question']}” again. {frame['now']['line']} Before: "
             f"{frame['was']['line'].removeprefix('Answer: ')}")[step]
@@ -192,8 +193,8 @@ def caption(frame: dict, before: dict | None = None) -> str:
         return ("The file is cut again at its blank lines, and each chunk is held against those from before. The same "
                 "text is the same chunk, also where it has moved down.")
     if step == 3:
-        return (f"{_many(frame['new'], 'chunk')} with {_many(frame['words'], 'word')} to put into the index, and "
-                f"{_many(frame['new'], 'vector')} to make for a search by meaning. No weight of a model changes: the "
+        return (f"{counted(frame['new'], 'chunk')} with {counted(frame['words'], 'word')} to put into the index, and "
+                f"{counted(frame['new'], 'vector')} to make for a search by meaning. No weight of a model changes: the "
                 "fact does not stand in them. (So small an index as this one the course simply builds again.)")
     if frame["was"]["line"] == frame["now"]["line"]:
         return f"The same answer as before. {_sure(frame['now'])}"
@@ -210,11 +211,6 @@ def _sure(answer: dict) -> str:
 def _short(text: str) -> str:
     """Return a text on one line, shortened."""
     return shorten(text, 300, placeholder=" …")
-
-
-def _many(n: int, what: str) -> str:
-    """Return "1 chunk", "2 chunks"."""
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 # ---- the picture
@@ -272,7 +268,7 @@ def _chunks(frame) -> str:
     gone = sum(what == "gone" for what, _ in pairs)  # shown among the others, and no chunk of the file any more
     more = f", and {gone} taken out" if gone else ""
     more += f"; {len(pairs) - len(rows)} not shown" if len(pairs) > len(rows) else ""
-    return f'<div class="fp-note">its {_many(len(pairs) - gone, "chunk")}, in their order{more}</div>{"".join(rows)}'
+    return f'<div class="fp-note">its {counted(len(pairs) - gone, "chunk")}, in their order{more}</div>{"".join(rows)}'
 
 
 def _plain(text: str) -> str:
