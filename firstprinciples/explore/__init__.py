@@ -42,6 +42,7 @@ from firstprinciples.explore.neighbors_build import hnsw_build
 from firstprinciples.explore.onto_circle import onto_circle
 from firstprinciples.explore.open_book import closed_book
 from firstprinciples.explore.overlap import overlap, word_overlap
+from firstprinciples.explore.own_folder import on_your_folder
 from firstprinciples.explore.own_questions import own_questions
 from firstprinciples.explore.padding import padded
 from firstprinciples.explore.paste import paste_everything
@@ -71,8 +72,9 @@ __all__ = ["batch_matrix", "bits", "both_ends", "cells", "closed_book", "cluster
            "conversation", "course_map", "cut_it", "depth_curve", "diluted", "edited_file", "filed_twice",
            "filed_under", "flops_dial", "follow_the_thread", "four_bars", "fused", "fusion_steps", "growth", "guess",
            "hnsw_build", "hnsw_walk", "hypothetical", "index_steps", "inside_encoder", "lost_in_the_middle",
-           "meaning_map", "measuring", "memory_table", "onto_circle", "orphan", "overlap", "own_questions", "padded",
-           "paid_once", "paste_everything", "reading_together", "recall_curve", "relevant_and_false", "reranking",
-           "rescoring", "saturation", "scales", "scores", "second_reader", "silence", "size_curve", "store_record",
-           "strong_or_many", "three_measures", "three_phrasings", "three_ways", "together", "token_grid",
-           "token_storage", "training", "trip", "trust_dial", "two_vectors", "word_overlap"]
+           "meaning_map", "measuring", "memory_table", "on_your_folder", "onto_circle", "orphan", "overlap",
+           "own_questions", "padded", "paid_once", "paste_everything", "reading_together", "recall_curve",
+           "relevant_and_false", "reranking", "rescoring", "saturation", "scales", "scores", "second_reader",
+           "silence", "size_curve", "store_record", "strong_or_many", "three_measures", "three_phrasings",
+           "three_ways", "together", "token_grid", "token_storage", "training", "trip", "trust_dial", "two_vectors",
+           "word_overlap"]
