@@ -1,19 +1,19 @@
 """The last cell of a lesson: its technique on a folder of the reader's own, beside the search without it."""
 
 import contextlib
+import re
 from functools import lru_cache
 
 import ipywidgets
 
 from firstprinciples import swap
 from firstprinciples.explore import draw
-from firstprinciples.explore.excerpt import excerpt
 from firstprinciples.explore.guard import Run
 from firstprinciples.explore.own_searches import Folder, beside, open_folder
 from firstprinciples.explore.stage import Stage
 from firstprinciples.text import tokenize
 
-ROWS = 5
+ROWS, ROOM = 5, 186  # rows of a list, and characters of a chunk on the screen
 SICK, GLUE = "How many paid sick days do I have in a calendar year?", "how do I throw out old glue?"
 # what stands in the field at first, for the course's own folders; a reader's own folder begins with an empty field
 FIRST = {5: GLUE, 6: GLUE, 11: GLUE, 14: GLUE, 15: GLUE, 12: SICK,
@@ -56,13 +56,54 @@ def frame(lesson: int, folder, question: str, **more) -> dict:
 
 def _rows(search, question: str) -> list[dict]:
     """Return what one search finds, as rows; `key` tells a chunk in both lists."""
-    rows = []
-    slots = tuple((word, 0) for word in dict.fromkeys(tokenize(question)) if len(word) > 3 or not word.isalpha())
+    rows, asked = [], tellers(question)
     for place, (id, score) in enumerate(search.find(question)[:ROWS], 1):
         chunk = search.chunks[id]
         rows.append({"place": place, "key": id, "document": chunk.document, "page": chunk.page, "score": float(score),
-                     "text": [[piece, slot is not None] for piece, slot in excerpt(chunk.text[:2000], slots)]})
+                     "text": passage(chunk.text, asked), "whole": " ".join(chunk.text.split())[:1200]})
     return rows
+
+
+def tellers(question: str) -> frozenset:
+    """Return the words of a question that are marked where they stand: those of four letters or more, and codes."""
+    return frozenset(word for word in tokenize(question) if len(word) > 3 or not word.isalpha())
+
+
+def passage(text: str, asked: frozenset, room: int = ROOM) -> list[list]:
+    """Return the part of a text with the most different words that were asked for, as [words, whether marked] pieces.
+
+    It has at most `room` characters, begins at the beginning of a word, and is the first of several such parts.
+
+    >>> passage("A rope hangs inside. Ten years are enough.", frozenset(["years", "enough"]), room=24)
+    [['… Ten ', False], ['years', True], [' are ', False], ['enough.', True]]
+    """
+    line = " ".join(text.split())
+    spans = [(match.start(), match.end(), frozenset(tokenize(match.group())) & asked)
+             for match in re.finditer(r"\S{1,60}", line)]  # in Chinese a line is one word
+    best = (-1, 0, 0)
+    for first, (start, _, _) in enumerate(spans):
+        last, found = first, set()
+        while last < len(spans) and spans[last][1] - start <= room:
+            found |= spans[last][2]
+            last += 1
+        if len(found) > best[0]:
+            best = (len(found), first, last)
+        if last == len(spans):
+            break
+    _, first, last = best
+    pieces = [["… ", False]] if first else []
+    for number in range(first, last):
+        start, end, found = spans[number]
+        gap = " " if line[end:end + 1] == " " and number + 1 < last else ""
+        if found:
+            pieces += [[line[start:end], True], [gap, False]]
+        elif pieces and not pieces[-1][1]:
+            pieces[-1][0] += line[start:end] + gap
+        else:
+            pieces.append([line[start:end] + gap, False])
+    if last < len(spans):
+        pieces.append([" …", False])
+    return [piece for piece in pieces if piece[0]]
 
 
 # ---- words
@@ -98,7 +139,7 @@ def caption(frame: dict, before: dict | None = None) -> str:
 STYLE = f"""<style>
 .fp-mine {{ display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); column-gap: 18px; margin-top: 8px;
   min-width: 640px; }}
-.fp-mine-list {{ height: 474px; overflow: hidden; }}
+.fp-mine-list {{ height: 500px; overflow: hidden; }}
 .fp-mine-row {{ border: 1px solid {draw.LINE}; border-radius: 6px; padding: 3px 8px; margin-bottom: 6px; height: 88px;
   overflow: hidden; font-size: 13px; line-height: 19px; }}
 .fp-mine-new {{ border: 2px solid {draw.NOW}; }}
@@ -128,7 +169,8 @@ def _row(row: dict, side: int) -> str:
     else:
         moved = "new" if not other else "" if other == place else f"{'▲' if place < other else '▼'} was {other}"
     words = "".join(draw.mark(text, draw.BLUE) if marked else draw.escape(text) for text, marked in row["text"])
-    return (f'<div class="fp-mine-row {"fp-mine-new" if moved == "new" else ""}"><div style="display:flex;gap:8px">'
+    return (f'<div class="fp-mine-row {"fp-mine-new" if moved == "new" else ""}" '
+            f'title="{draw.escape(row["whole"])}"><div style="display:flex;gap:8px">'
             f'<b>{place}</b><span class="fp-line" style="flex:1">{draw.escape(row["document"])}, page {row["page"]}'
             f'</span><span class="fp-note">{moved}</span></div><div style="height:58px;overflow:hidden">{words}</div>'
             f'</div>')

@@ -8,7 +8,7 @@ import pytest
 from firstprinciples import models, swap
 from firstprinciples.corpus import Collection
 from firstprinciples.explore import on_your_folder
-from firstprinciples.explore.own_folder import caption, describe, frame, picture
+from firstprinciples.explore.own_folder import caption, describe, frame, passage, picture
 from firstprinciples.explore.own_searches import MOST, beside, open_folder
 from firstprinciples.text import tokenize
 
@@ -173,3 +173,15 @@ def test_a_function_of_theirs_is_run_and_one_that_raises_does_no_harm(folder):
                 assert stage.frame["lists"][1]
             finally:
                 stage.close()
+
+
+@pytest.mark.parametrize("text, asked, room, expected", [
+    ("A rope hangs inside.", {"rope"}, 40, [["A ", False], ["rope", True], [" hangs inside.", False]]),
+    ("One two.\n\nThree four five.", {"five"}, 16, [["… Three four ", False], ["five.", True]]),
+    ("rope rope, old rope", {"rope", "old"}, 9, [["… ", False], ["rope,", True], [" ", False], ["old", True],
+                                                 [" …", False]]),
+    ("", {"rope"}, 40, []),
+    ("中" * 130, set(), 70, [["中" * 60, False], [" …", False]]),
+])
+def test_the_part_of_a_chunk_that_is_shown(text, asked, room, expected):
+    assert passage(text, frozenset(asked), room) == expected
