@@ -129,3 +129,23 @@ def test_the_exercise_runs_untouched_and_with_a_learners_file(open_notebook, run
     run_cells(page, "five-picture")
     expect(cell(page, "five-picture").locator("[role=img]")).to_have_attribute(
         "aria-label", re.compile("running on your min_max: yours"))
+
+
+def test_a_folder_of_ones_own_is_searched_by_what_is_typed(lesson, tmp_path):
+    page = lesson
+    (tmp_path / "ropes.md").write_text("# Ropes\n\nA rope older than ten years is cut up.\n", encoding="utf-8")
+    (tmp_path / "stoves.txt").write_text("A stove is lit outdoors.", encoding="utf-8")
+    shown = cell(page, "folder-picture")
+    expect(shown.locator("[role=img]")).to_have_attribute("aria-label", re.compile("^Lesson 6 on larkspur, 704 chunks"))
+    set_cell(page, "folder-picture", f"on_your_folder(6, {tmp_path.as_posix()!r})")
+    run_cells(page, "folder-picture")
+    shown = cell(page, "folder-picture")
+    picture = shown.locator("[role=img]")
+    expect(picture).to_have_attribute("aria-label", re.compile("2 chunks. Type a question and press Enter"))
+    field = shown.locator("input[type=text]")
+    field.focus()
+    field.press_sequentially("how old may a rope get")
+    field.press("Enter")
+    expect(picture).to_have_attribute("aria-label", re.compile(r"BM25: 1\. ropes\.md, page 1.*hybrid: 1\. ropes\.md"))
+    expect(shown.locator(".fp-caption")).to_contain_text("the small encoder of lesson 05")
+    assert errors(page) == []
