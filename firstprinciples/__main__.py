@@ -326,8 +326,9 @@ def second_retriever(text):
 
 
 def with_usual(options):
-    """Return the options with the retriever's usual encoder and the chunker's usual sizes where none was named."""
+    """Return the options with what is usual for the retriever and the chunker where nothing was named."""
     options.encoder = options.encoder or ENCODERS_OF.get(options.retriever, ("minilm",))[0]
+    options.depth = options.depth or (100 if options.retriever == "pipeline" else 1000)
     for name, usual in CHUNKERS.get(options.chunker, {}).items():
         if getattr(options, name) is None:
             setattr(options, name, usual)
@@ -395,8 +396,8 @@ def make_parser():
     one = command(evaluate, epilog=ABOUT_EVALUATE)
     places = "larkspur, clocks, a BEIR folder, or a folder of .md and .txt files with questions.jsonl"
     one.add_argument("collection", metavar="COLLECTION", help=places)
-    retrievers = ("bm25 (default, by words), dense (by vectors), hybrid (both, fused), splade (by learned words), or "
-                  "maxsim (by a vector for each token)")
+    retrievers = ("bm25 (default, by words), dense (by vectors), hybrid (both, fused), splade (by learned words), "
+                  "maxsim (by a vector for each token), or pipeline (the search of the whole trip, see below)")
     one.add_argument("--retriever", choices=RETRIEVERS, default="bm25", help=retrievers)
     add_retriever_options(one)
     against = "a second retriever on the same questions, with options of its own in the quotes: 'hybrid --encoder toy'"
@@ -453,6 +454,9 @@ anew, and nothing comes after them. So at 50 no more than 50 chunks come back, a
 --chunker cuts the documents in another way; what the questions ask for is looked for in the new chunks, and what no
 chunk holds whole counts as not found. parent-child and sentence-windows search in small chunks and hand on larger ones,
 and from a BEIR folder always whole documents are handed on. --rewrite works by rules, without a language model.
+pipeline is what stands behind `ask`: bm25 and dense, the first --depth of each, fused; a question with turns before it
+is condensed, unless --rewrite names another way, and --rerank reads all that the merge keeps. --filters gives it the
+condition of each question that has one, as if the reader had set it.
 Of larkspur the vectors of paragraphs are stored, for dense and hybrid also those with --context and of all that
 --rewrite makes; nothing of other chunks is, nor for splade of either. meaning encodes each sentence first.
 
@@ -466,6 +470,7 @@ Examples:
   {PROGRAM} evaluate larkspur --chunker words --chunk-size 50 --chunk-overlap 10 --compare bm25
   {PROGRAM} evaluate larkspur --retriever dense --context --compare dense
   {PROGRAM} evaluate larkspur --retriever hybrid --rewrite condense --compare hybrid
+  {PROGRAM} evaluate larkspur --retriever pipeline --rerank cross --compare pipeline
   {PROGRAM} evaluate FOLDER --retriever dense --encoder minilm"""
 
 
@@ -487,17 +492,17 @@ Examples:
 PLAIN = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
 
 
-RETRIEVERS = ("bm25", "dense", "hybrid", "splade", "maxsim")
+RETRIEVERS = ("bm25", "dense", "hybrid", "splade", "maxsim", "pipeline")
 # which encoders a retriever can use, the usual one first
 ENCODERS_OF = {"dense": ("minilm", "toy"), "hybrid": ("minilm", "toy"), "splade": ("splade-tiny", "toy"),
-               "maxsim": ("minilm", "toy")}
+               "maxsim": ("minilm", "toy"), "pipeline": ("minilm", "toy")}
 ENCODERS = ("toy", "minilm", "splade-tiny")
 FUSIONS = ("rrf", "minmax")
 VARIANTS = ("lucene", "robertson", "atire", "bm25l", "bm25+")
 OF_BM25 = ("k1", "b", "variant", "tokenizer", "stem", "stop_words")
 OF_DENSE = ("encoder", "index", "rescore")
 OPTIONS = {"bm25": OF_BM25, "dense": OF_DENSE, "hybrid": (*OF_BM25, *OF_DENSE, "fusion", "rrf_k", "depth"),
-           "splade": ("encoder",), "maxsim": ("encoder",)}
+           "splade": ("encoder",), "maxsim": ("encoder",), "pipeline": (*OF_BM25, *OF_DENSE, "depth", "filters")}
 INDEXES = ("exact", "ivf", "hnsw", "int8", "binary", "pq")
 SHORTENED = INDEXES[3:]  # these keep vectors in fewer bits, so that there is something to compare once more
 RERANKERS = ("maxsim", "cross")
@@ -531,8 +536,10 @@ def add_retriever_options(parser):
     fused = "of hybrid: by reciprocal ranks (rrf, default) or by scores (minmax)"
     parser.add_argument("--fusion", choices=FUSIONS, default="rrf", help=fused)
     parser.add_argument("--rrf-k", type=how_many(0), default=60, help="of rrf: its k (default 60)")
-    long = "of hybrid: how long the two lists are (default 1000)"
-    parser.add_argument("--depth", type=how_many(1), default=1000, help=long)
+    long = "of hybrid and pipeline: how long the two lists are (default 1000 and 100)"
+    parser.add_argument("--depth", type=how_many(1), default=None, help=long)
+    own = "of pipeline: look for a question with a condition of its own only among what fulfills it (lesson 13)"
+    parser.add_argument("--filters", action="store_true", help=own)
     second = "order the first chunks anew: maxsim, word by word (lesson 15), or cross, a cross-encoder (lesson 08)"
     parser.add_argument("--rerank", choices=RERANKERS, default=None, help=second)
     first = "of --rerank: so many of the first are read again, and no more come back (default 100)"
@@ -588,6 +595,7 @@ def counting(options):
     """Return the names of the options that count for a retriever, the stage behind it and how documents are cut."""
     taken = {*OPTIONS[options.retriever], *OF_RERANKING[options.rerank], *CHUNKERS.get(options.chunker, ()),
              *ALWAYS, *(("encoder",) if options.chunker == "meaning" else ())}  # which gives sentences their vectors
+    taken -= {"rerank_depth"} if options.retriever == "pipeline" else set()  # it reads what the merge kept, --depth
     return taken - ({"rrf_k"} if by_score(options) else set())
 
 
@@ -608,6 +616,9 @@ def misplaced(args):
             with_it = " with --fusion minmax" if by_score(one) and "rrf_k" in given else ""
             if "rescore" in given and "rescore" in OPTIONS[one.retriever]:
                 with_it += f" with --index {one.index}, which compares full vectors anyway"
+            if one.retriever == "pipeline" and set(given) == {"rerank_depth"}:
+                return (f"`{words}` does nothing for pipeline: its second stage reads what the merge keeps; write "
+                        f"--depth {one.rerank_depth}")
             of_the_stage = set(given) <= set(OF_RERANKING["maxsim"])
             if of_the_stage:  # a second stage stands behind any retriever, so that another one would not help
                 with_it += f" with --rerank {one.rerank}" if one.rerank else " without --rerank"

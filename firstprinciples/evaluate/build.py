@@ -4,7 +4,8 @@ A retriever is built from the ground up: a search over chunks, the larger pieces
 and what becomes of a question before all that. `make_retriever` builds what the options describe; `settings` and
 `label` say it again, as JSON and as one would type it. A retriever that counts its work, such as the vectors that it
 compares, says it of the last search only: `Noted` and `Counted` stand around it and keep it of all, and `comparisons`
-and `reading` give the means.
+and `reading` give the means. `pipeline` is the search of the whole trip: both searches, fused, with all that a question
+goes through before and the candidates after.
 """
 
 from types import SimpleNamespace
@@ -20,6 +21,7 @@ from firstprinciples.encode.token_vectors import ToyTokens
 from firstprinciples.generate.rewriting import NEEDS_VECTORS, REWRITES
 from firstprinciples.index import cosine, hnsw, ivf, product, short_vectors
 from firstprinciples.install import COMMAND
+from firstprinciples.pipeline import Pipeline
 from firstprinciples.progress import Bar
 from firstprinciples.rank import fusion, rerank
 from firstprinciples.rank.cross_encoder import cross
@@ -32,11 +34,13 @@ BY_WORDS = {"k1": 1.2, "b": 0.75, "variant": "lucene", "tokenizer": "codes", "st
 BY_VECTORS = {"encoder": "minilm", "index": "exact", "rescore": 0}
 FUSED = {"fusion": "rrf", "rrf_k": 60, "depth": 1000}
 DEFAULTS = {"bm25": BY_WORDS, "dense": BY_VECTORS, "hybrid": {**BY_WORDS, **BY_VECTORS, **FUSED},
-            "splade": {"encoder": "splade-tiny"}, "maxsim": {"encoder": "minilm"}}
+            "splade": {"encoder": "splade-tiny"}, "maxsim": {"encoder": "minilm"},
+            "pipeline": {**BY_WORDS, **BY_VECTORS, "depth": 100, "filters": False}}
 RERANKED = {"cross": {"rerank_depth": 100}, "maxsim": {"rerank_depth": 100, "rerank_encoder": "minilm"}}
 CHUNKED = {"paragraphs": {}, "words": {"chunk_size": 200, "chunk_overlap": 40}, "sentences": {"chunk_size": 120},
            "sections": {}, "functions": {}, "meaning": {}, "parent-child": {}, "sentence-windows": {}}
-AS_IT_IS = {"chunker": None, "chunk_size": None, "chunk_overlap": None, "context": False, "rewrite": None}
+AS_IT_IS = {"chunker": None, "chunk_size": None, "chunk_overlap": None, "context": False, "rewrite": None,
+            "filters": False}
 
 
 def make_retriever(options, chunks, parents=None, parent_of=None):
@@ -45,16 +49,40 @@ def make_retriever(options, chunks, parents=None, parent_of=None):
     `chunks` go into the index. With `parent_of`, {id of a chunk: id of its parent}, the search returns parents, and
     these are what a second stage reads. The short forms that questions are spelled out with are those of the chunks.
     """
+    if options.retriever == "pipeline":
+        return make_pipeline(options, chunks, parents, parent_of)
     short_forms = chunks
     found = make_first(options, chunks)
     if parent_of is not None:
         found, chunks = Parents(found, parents, parent_of), parents
     if options.rerank:
-        second = cross() if options.rerank == "cross" else make_maxsim(options.rerank_encoder, chunks)
-        found = Noted(rerank.Reranked(found, second, depth=options.rerank_depth, chunks=chunks), "last")
+        found = Noted(rerank.Reranked(found, make_second(options, chunks), options.rerank_depth, chunks), "last")
     if options.rewrite and options.rewrite not in NEEDS_VECTORS:
         found = REWRITES[options.rewrite](found, short_forms)
     return found
+
+
+def make_pipeline(options, chunks, parents=None, parent_of=None) -> Pipeline:
+    """Return the pipeline that the options describe: BM25 and vectors, fused, and perhaps a second stage.
+
+    A question is condensed with the turns before it, or goes through what --rewrite names.
+    """
+    halves, handed = [make_bm25(options, chunks), Conditioned(make_dense(options, chunks))], chunks
+    how = REWRITES[rewriting(options)](halves[0], chunks).writer.how
+    if parent_of is not None:
+        halves, handed = [Parents(half, parents, parent_of) for half in halves], parents
+    second = Read(make_second(options, handed)) if options.rerank else None
+    return Pipeline(handed, halves, rewrite=how, rerank=second, depth=options.depth)
+
+
+def make_second(options, chunks):
+    """Return the second stage by its name."""
+    return cross() if options.rerank == "cross" else make_maxsim(options.rerank_encoder, chunks)
+
+
+def rewriting(options) -> str | None:
+    """Return the name of what a question goes through: --rewrite, and in a pipeline by default condense."""
+    return options.rewrite or ("condense" if options.retriever == "pipeline" else None)
 
 
 def make_first(options, chunks):
@@ -112,6 +140,23 @@ class Noted:
         return hits
 
 
+class Read:
+    """A second stage that keeps what each of its calls read, in `notes`."""
+
+    def __init__(self, reranker):
+        self.reranker, self.notes = reranker, []
+
+    def __getattr__(self, name):
+        return getattr(self.reranker, name)
+
+    def score(self, question: str, chunks) -> list[float]:
+        """Return the scores of the second stage."""
+        scores = self.reranker.score(question, chunks)
+        self.notes.append(rerank.Reading(len(chunks), *(getattr(self.reranker, name, None) for name in
+                                                        ("read", "cut"))))
+        return scores
+
+
 class Counted:
     """An index that keeps what each of its searches compared: (full vectors, short codes)."""
 
@@ -134,6 +179,23 @@ class Counted:
         found = self.index.search(q, k)
         self.compared.append((self.index.distances, getattr(self.index, "codes_read", 0)))
         return found
+
+
+class Conditioned:
+    """A vector search whose counting index hears also of searches with a condition, which go past its own search."""
+
+    def __init__(self, dense):
+        self.retriever = dense
+
+    def __getattr__(self, name):
+        return getattr(self.retriever, name)
+
+    def search(self, query: str, k: int = 10, where: dict | None = None):
+        """Return what the search finds; what a search with a condition compared is counted."""
+        hits = self.retriever.search(query, k, where)
+        if where is not None:
+            self.index.compared.append((self.found.distances, 0))
+        return hits
 
 
 def below(retriever) -> list:
@@ -176,7 +238,8 @@ def comparisons(retriever, asked: int | None = None) -> str:
 def dense_index(retriever):
     """Return the index of the vector search that a retriever is or holds, None where it has none."""
     first = below(retriever)[-1]
-    halves = [below(half)[-1] for half in getattr(first, "retrievers", [first])]
+    halves = getattr(first, "retrievers", [first])  # those of a pipeline have names
+    halves = [below(half)[-1] for half in (halves.values() if isinstance(halves, dict) else halves)]
     return next((half.index for half in halves if isinstance(half, dense.Dense)), None)
 
 
@@ -186,7 +249,8 @@ def reading(retriever, asked: int | None = None) -> dict | None:
     {"candidates", "tokens", "cut": how many candidates were too long and were read in part}; what a reranker does not
     count, as one that has its vectors ready, is left out. `asked` is as for `comparisons`.
     """
-    stages = [getattr(each, "notes", None) for each in below(retriever)]
+    stages = [getattr(each, "notes", None) for found in below(retriever) for each in
+              (found, getattr(found, "rerank", None))]
     notes = next((notes for notes in stages if notes and isinstance(notes[0], rerank.Reading)), None)
     if notes is None:
         return None
@@ -241,11 +305,12 @@ def make_tokens(name: str):
 
 def texts_sought(options, chunks, queries) -> dict[str, tuple[str, ...]]:
     """Return, for each query, the texts that are searched for: {query id: its own, or what --rewrite makes of it}."""
-    if not options.rewrite:
+    name = rewriting(options)
+    if not name:
         return {query.id: (query.text,) for query in queries}
     nowhere = SimpleNamespace(search=None, vector=None, index=None, encoder=None)  # nothing is searched here
-    rewriting = REWRITES[options.rewrite](nowhere, chunks)
-    return {query.id: tuple(rewriting.asks(query.text, query.history)) for query in queries}
+    before = REWRITES[name](nowhere, chunks)
+    return {query.id: tuple(before.asks(query.text, query.history)) for query in queries}
 
 
 def need_files(options, texts: list[str], read: list[str] | None = None) -> None:
@@ -255,7 +320,8 @@ def need_files(options, texts: list[str], read: list[str] | None = None) -> None
     is asked before anything is built: the first of two retrievers, or of two stages, may take minutes, and the other
     would then end it all with a sentence.
     """
-    make = {"dense": make_encoder, "hybrid": make_encoder, "splade": make_terms, "maxsim": make_tokens}
+    make = {"dense": make_encoder, "hybrid": make_encoder, "splade": make_terms, "maxsim": make_tokens,
+            "pipeline": make_encoder}
     needed = [("--encoder", options.encoder, make[options.retriever], texts)] if options.retriever in make else []
     needed += [("--rerank-encoder", options.rerank_encoder, make_tokens, read or texts)] if options.rerank == "maxsim" \
         else []
@@ -283,8 +349,10 @@ def need_each(options, needed) -> None:
 def concerns(options) -> dict:
     """Return what describes the retriever, and what stands behind and before it: {name of the option: usual value}."""
     sentences = {"encoder": "minilm"} if options.chunker == "meaning" else {}
-    return {**sentences, **DEFAULTS[options.retriever],
-            **({"rerank": None, **RERANKED[options.rerank]} if options.rerank else {}),
+    second = {"rerank": None, **RERANKED[options.rerank]} if options.rerank else {}
+    if options.retriever == "pipeline":
+        second.pop("rerank_depth", None)  # its second stage reads all that the merge kept, --depth
+    return {**sentences, **DEFAULTS[options.retriever], **second,
             **({"chunker": None, **CHUNKED[options.chunker]} if options.chunker else {}),
             **{name: AS_IT_IS[name] for name in ("context", "rewrite") if getattr(options, name)}}
 

@@ -16,6 +16,7 @@ from firstprinciples.evaluate.build import (
     make_retriever,
     need_files,
     reading,
+    rewriting,
     sentence_encoder,
     texts_sought,
 )
@@ -31,18 +32,23 @@ class Watched:
     The milliseconds of a search hold what is done here. So nothing is shown for a second, and then five times a second:
     quick searches are over by then, and in slow ones it is nothing.
 
+    `conditions` has one for each question, in the order in which they are asked, or None for a question without one.
+
     >>> from firstprinciples.retrieve.bm25 import BM25
     >>> watched = Watched(BM25(["a red tent", "a stove"]), "Searching", n=1)
     >>> [hit.id for hit in watched.search("red tents")], watched.asked
     (['0'], 1)
     """
 
-    def __init__(self, retriever, what: str, n: int):
+    def __init__(self, retriever, what: str, n: int, conditions=()):
+        self.conditions = list(conditions)
         self.retriever, self.bar, self.n, self.asked = retriever, Bar(what), n, 0
         self.next, self.shown, self.first = time.monotonic() + 1, False, []
 
     def search(self, query: str, k: int = 10, **more):
         """Return what the retriever finds; the first of each list are kept in `first`."""
+        if self.conditions:
+            more["where"] = self.conditions[self.asked]
         hits = self.retriever.search(query, k, **more)
         self.first.append(hits[:FIRST])
         self.asked += 1
@@ -59,6 +65,10 @@ class Side:
         if options.rewrite == "condense" and not any(query.history for query in asked):
             raise ValueError(f"--rewrite condense takes words from the turns before a question, and no question of "
                              f"{collection.name} has any: leave it out.")
+        self.filtered = getattr(options, "filters", False)
+        if self.filtered and not any(query.filter for query in asked):
+            raise ValueError(f"--filters takes the condition of each question, and no question of {collection.name} "
+                             "has one: leave it out.")
         self.options, self.collection, self.asked = options, collection, asked
         self.cut, self.sought = None, None
         self.retriever, self.watched, self.result = None, None, None
@@ -91,12 +101,18 @@ class Side:
         """Build the retriever with its index."""
         above = (self.cut.collection.chunks, self.cut.parent_of) if self.cut.parent_of else ()
         self.retriever = make_retriever(self.options, self.cut.indexed, *above)
+        for query in self.asked if self.filtered else ():
+            try:
+                self.retriever.allowed(query.filter)
+            except (KeyError, TypeError, ValueError) as error:  # told before anything is measured
+                raise ValueError(f"The condition of {query.id} can't be used: {error.args[0]}") from None
 
     def measure(self, what: str, split: str) -> None:
         """Ask all questions; `what` is said while it takes long."""
-        self.watched = Watched(self.retriever, what, len(self.sought))
+        conditions = [query.filter for query in self.asked] if self.filtered else ()
+        self.watched = Watched(self.retriever, what, len(self.sought), conditions)
         # an invented answer is made of the question alone
-        history = bool(self.options.rewrite) and self.options.rewrite not in NEEDS_VECTORS
+        history = rewriting(self.options) not in (None, *NEEDS_VECTORS)
         self.result = evaluate(self.watched, self.cut.collection, split, history=history)
 
     def reading(self) -> dict | None:
@@ -121,10 +137,15 @@ class Side:
         return {**({"reranking": self.reading()} if self.options.rerank else {}),
                 **({"chunking": self.pieces()} if told else {}),
                 **({"rewriting": {"by": "rules", "changed": self.changed(), "texts": texts}}
-                   if self.options.rewrite else {})}
+                   if rewriting(self.options) else {}),
+                **({"filters": {"questions": self.with_condition()}} if self.filtered else {})}
+
+    def with_condition(self) -> int:
+        """Return how many of the questions have a condition of their own."""
+        return sum(bool(query.filter) for query in self.asked)
 
     def said(self, which: str, told: bool) -> list[str]:
-        """Return the sentences on chunking and rewriting; `which` says where, as told of two: " in A"."""
+        """Return the sentences on chunking, rewriting and conditions; `which` says where, as told of two: " in A"."""
         out = []
         if told:
             found = self.pieces()
@@ -133,10 +154,13 @@ class Side:
                 out.append(f"Cut apart{which}: {found['apart']} of {found['evidence']} pieces of evidence"
                            + lost.get(found["apart"], "; no chunk holds them whole, so no search finds them") + ".")
             out.append(f"Handed on{which}: {found['words']:,.0f} words, on average, in the first {FIRST} of a list.")
-        if self.options.rewrite:
+        if rewriting(self.options):
             texts = sum(map(len, self.sought.values())) / len(self.sought)
             out.append(f"Rewritten{which} by rules, not by a language model: {self.changed()} of {len(self.sought)} "
                        f"questions; {texts:.1f} texts for one question, on average.")
+        if self.filtered:
+            out.append(f"Filtered{which}: {self.with_condition()} of {len(self.sought)} questions have a condition of "
+                       "their own, and were looked for only among what fulfills it.")
         return out
 
     def looked_up(self) -> bool:

@@ -91,11 +91,12 @@ def test_the_command_is_named_as_the_reader_calls_it_whichever_python_runs(monke
                 "--tokenizer",
                 "--stem",
                 "--stop-words",
-                "{bm25,dense,hybrid,splade,maxsim}",
+                "{bm25,dense,hybrid,splade,maxsim,pipeline}",
                 "--encoder {toy,minilm,splade-tiny}",
                 "--fusion {rrf,minmax}",
                 "--rrf-k",
                 "--depth",
+                "--filters",
                 "--rerank {maxsim,cross}",
                 "--rerank-depth N",
                 "--rerank-encoder {minilm,toy}",
@@ -394,7 +395,7 @@ def test_peers_collections_and_what_follows_the_dashes_reach_pytest(started, tmp
     assert cli.main(["test", "--peers", "--collections", "real ones", "--", "-k", "bm25", "--", "-x"]) == 7
     command, _ = started[0]
     peers = "bm25s, rank_bm25, pytrec_eval-terrier, ranx, nltk, tokenizers, hnswlib, faiss-cpu, datasketch, "
-    peers += "playwright, ruff"
+    peers += "qdrant-client, playwright, ruff"
     assert f"snowballstemmer, pytest-xdist, {peers}" in command[0]
     given = ["--peers", f"--collections={tmp_path / 'real ones'}", "-k", "bm25", "--", "-x"]
     assert command[1:] == ["-m", "pytest", "-rfEs", *cli.PARALLEL, *given]
@@ -509,7 +510,11 @@ def test_evaluate_hands_over_a_second_retriever_with_options_of_its_own(seen):
                                         "encoder": "minilm", "index": "exact", "rescore": 0, "fusion": "rrf",
                                         "rrf_k": 60, "depth": 1000, "rerank": None, "rerank_depth": 100,
                                         "rerank_encoder": "minilm", "chunker": None, "chunk_size": None,
-                                        "chunk_overlap": None, "context": False, "rewrite": None}
+                                        "chunk_overlap": None, "context": False, "rewrite": None, "filters": False}
+    assert cli.main(["evaluate", "larkspur", "--retriever", "pipeline", "--filters", "--compare",
+                     "pipeline --depth 7"]) == 1
+    assert (seen[1]["depth"], seen[1]["filters"]) == (100, True)
+    assert (seen[1]["compare"].depth, seen[1]["compare"].filters) == (7, False)
 
 
 def test_each_retriever_has_an_encoder_of_its_own(seen):
@@ -523,7 +528,7 @@ def test_each_retriever_has_an_encoder_of_its_own(seen):
 
 
 def test_a_second_stage_stands_behind_any_retriever(seen):
-    for retriever in cli.RETRIEVERS:
+    for retriever in cli.RETRIEVERS[:-1]:  # the last is the pipeline, whose second stage reads what the merge keeps
         words = ["--retriever", retriever, *"--rerank maxsim --rerank-depth 20 --rerank-encoder toy --compare".split()]
         assert cli.main(["evaluate", "larkspur", *words, f"{retriever} --rerank cross"]) == 1
         given = [seen[-1][name] for name in ("rerank", "rerank_depth", "rerank_encoder")]
@@ -538,6 +543,13 @@ def test_a_second_stage_stands_behind_any_retriever(seen):
      '--compare "hybrid --encoder toy"'),
     ("--retriever dense --k1 2 --stem",
      "`--k1 2.0 --stem` does nothing for dense: leave it out, or choose another retriever"),
+    ("--retriever pipeline --rerank cross --rerank-depth 20",
+     "`--rerank-depth 20` does nothing for pipeline: its second stage reads what the merge keeps; write --depth 20"),
+    ("--filters --compare pipeline",
+     "`--filters` does nothing for bm25; if it is meant for the second retriever, put it into the quotes: "
+     '--compare "pipeline --filters"'),
+    ("--retriever hybrid --filters",
+     "`--filters` does nothing for hybrid: leave it out, or choose another retriever"),
     ("--retriever bm25 --depth 4 --compare bm25",
      "`--depth 4` does nothing for bm25: leave it out, or choose another retriever"),
     ("--depth 4 --compare dense", "`--depth 4` does nothing for bm25: leave it out, or choose another retriever"),
@@ -682,10 +694,10 @@ def test_the_help_says_what_works_without_the_model_files(name, capsys):
 
 def test_the_examples_in_the_help_of_evaluate_can_be_typed(seen):
     lines = [line for line in cli.ABOUT_EVALUATE.splitlines() if line.startswith(f"  {cli.PROGRAM} ")]
-    assert len(lines) == 10
+    assert len(lines) == 11
     for line in lines:
         assert cli.main(shlex.split(line.removeprefix(f"  {cli.PROGRAM} "))) == 1
-    assert len(seen) == 10
+    assert len(seen) == 11
 
 
 def test_the_command_line_offers_the_variants_that_there_are():

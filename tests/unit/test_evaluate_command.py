@@ -27,6 +27,7 @@ from firstprinciples.index import cosine, hnsw, ivf, product, short_vectors
 from firstprinciples.ingest import chunkers
 from firstprinciples.ingest.contextual import contextualize
 from firstprinciples.install import COMMAND
+from firstprinciples.pipeline import Pipeline
 from firstprinciples.rank.cross_encoder import cross
 from firstprinciples.rank.fusion import Hybrid
 from firstprinciples.rank.rerank import Reading, Reranked
@@ -97,7 +98,7 @@ def options(collection, **changed):
              "tokenizer": "codes", "stem": False, "stop_words": False, "encoder": "minilm", "index": "exact",
              "rescore": 0, "fusion": "rrf", "rrf_k": 60, "depth": 1000, "rerank": None, "rerank_depth": 100,
              "rerank_encoder": "minilm", "chunker": None, "chunk_size": None, "chunk_overlap": None, "context": False,
-             "rewrite": None, "split": "all", "compare": None, "json": None}
+             "rewrite": None, "filters": False, "split": "all", "compare": None, "json": None}
     return Namespace(**{**given, **changed})
 
 
@@ -382,7 +383,8 @@ def test_a_retriever_is_named_by_the_options_that_differ_from_the_command_lines(
                  "dense --encoder minilm", "dense --encoder toy --index binary --rescore 100",
                  "hybrid --stem --encoder toy --fusion minmax --rrf-k 10 --depth 50", "splade --encoder splade-tiny",
                  "splade --encoder toy --rerank cross", "maxsim --encoder minilm",
-                 "bm25 --stem --rerank cross --rerank-depth 50",
+                 "bm25 --stem --rerank cross --rerank-depth 50", "pipeline --encoder minilm",
+                 "pipeline --b 0.4 --encoder toy --depth 50 --filters --rerank cross --rewrite acronyms",
                  "dense --encoder toy --rerank maxsim --rerank-depth 20 --rerank-encoder minilm"]:
         assert label(cli.second_retriever(text)) == text
     assert label(cli.second_retriever("dense --stem --depth 9")) == "dense --encoder minilm"  # what it has nothing of
@@ -724,10 +726,74 @@ def test_questions_that_take_long_are_seen_to_go_on(monkeypatch):
 
 def test_both_searches_are_watched(beir, monkeypatch):
     seen = []
-    monkeypatch.setattr(side, "Watched", lambda one, what, n: seen.append((what, n)) or one)
+    monkeypatch.setattr(side, "Watched", lambda one, what, n, conditions: seen.append((what, n)) or one)
     evaluate_command(options(beir))
     evaluate_command(options(beir, compare=cli.second_retriever("bm25 --rerank cross")))
     assert seen == [("Searching", 3), ("Searching with A", 3), ("Searching with B", 3)]
+
+
+# The search of the whole trip
+
+
+def test_a_pipeline_of_larkspur(tmp_path, capsys):
+    report, said = written_out(tmp_path, capsys, collection="larkspur", split="dev", retriever="pipeline", depth=100,
+                               filters=True, compare=cli.second_retriever("pipeline --rerank cross --depth 20"))
+    collection = Collection.load("larkspur")
+    asked = [query for query in collection.queries if query.split == "dev" and collection.evidence.get(query.id)]
+    both = Pipeline(collection.chunks, [BM25(collection.chunks), Dense(collection.chunks, stored.minilm())])
+    second = both.but(rerank=cross(), depth=20)
+    for part, pipeline, where in ((report, both, True), (report["compare"], second, False)):
+        found = [experiment.measure([hit.id for hit in pipeline.search(
+            query.text, 100, query.history, query.filter if where else None)], collection.evidence[query.id])
+            for query in asked]
+        for name, mean in part["metrics"].items():
+            assert mean == pytest.approx(sum(each[name] for each in found) / len(asked)), name
+    assert report["settings"] == {"retriever": "pipeline", **DEFAULTS["pipeline"], "filters": True, "split": "dev"}
+    other = report["compare"]
+    assert other["settings"] == {"retriever": "pipeline", **DEFAULTS["pipeline"], "depth": 20, "rerank": "cross",
+                                 "split": "dev"}
+    assert report["filters"] == {"questions": 15} and "filters" not in other
+    assert report["rewriting"]["changed"] == other["rewriting"]["changed"] == 14
+    assert other["reranking"]["candidates"] == 20 < other["reranking"]["tokens"] and "reranking" not in report
+    assert "Filtered in A: 15 of 135 questions have a condition of their own, and were looked for only among" in said
+    assert "A: pipeline --encoder minilm --filters " in said
+    # a search with a condition compares those that fulfill it, and no more
+    matching = [len(both.allowed(query.filter)) if query.filter else 704 for query in asked]
+    assert f"on average, with {sum(matching) / len(asked):,.0f} full vectors, in B with 704 full vectors" in said
+
+
+@pytest.mark.parametrize("how", [{}, {"rerank": "cross"}, {"rerank": "maxsim", "rerank_encoder": "toy"},
+                                 {"chunker": "parent-child"},
+                                 {"chunker": "words", "chunk_size": 30, "chunk_overlap": 9},
+                                 {"rewrite": "phrasings"}, {"rewrite": "acronyms", "context": True}])
+def test_a_pipeline_of_ones_own_folder(ropes, tmp_path, capsys, how):
+    report, said = written_out(tmp_path, capsys, collection=ropes, retriever="pipeline", depth=100, encoder="toy",
+                               **how)
+    assert report["settings"]["retriever"] == "pipeline" and report["metrics"]["Recall@10"] > 0
+    assert report["rewriting"]["by"] == "rules"
+    assert ("second stage read" in said) == ("rerank" in how)
+
+
+def test_a_pipeline_on_a_beir_folder_hands_on_documents(beir, tmp_path, capsys):
+    report, _ = written_out(tmp_path, capsys, collection=beir, retriever="pipeline", depth=100, encoder="toy",
+                            chunker="sentences", chunk_size=5)
+    assert report["metrics"]["Recall@10"] == 1.0
+    # with nothing said before, no condition and no second stage it is the hybrid search
+    same = cli.second_retriever("hybrid --encoder toy --depth 100")
+    report = written(tmp_path, collection=beir, retriever="pipeline", depth=100, encoder="toy", compare=same)
+    assert {name: row["ties"] for name, row in report["compare"]["differences"].items()} == dict.fromkeys(
+        report["metrics"], 3)
+
+
+def test_conditions_that_no_question_has_or_that_no_document_has(beir, ropes, tmp_path):
+    with pytest.raises(ValueError, match="^--filters takes the condition of each question, and no question of tiny"):
+        evaluate_command(options(beir, retriever="pipeline", depth=100, encoder="toy", filters=True))
+    path = ropes / "questions.jsonl"
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    lines[0]["filter"] = {"color": "red"}
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    with pytest.raises(ValueError, match=f"^The condition of {lines[0]['id']} can't be used: No record has the field"):
+        evaluate_command(options(ropes, retriever="pipeline", depth=100, encoder="toy", filters=True))
 
 
 # Documents cut in another way, with a line of context, and questions rewritten
