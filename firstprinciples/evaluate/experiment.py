@@ -13,6 +13,11 @@ other questions would. Two retrievers are compared question by question, so that
 Source: B. Efron and R. Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13 (the percentile interval); for
 search: T. Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006; M. Smucker, J. Allan and
 B. Carterette, "A comparison of statistical significance tests for information retrieval evaluation", CIKM 2007.
+
+What a step is worth. A part that is added to a pipeline gets one line: on how many questions it took which number from
+where to where, how sure that is, and how many milliseconds it added. How many chunks are handed over is a dial of its
+own: the more, the more evidence is among them, and the more there is to read (`k_sweep`, `knee`). Of several pipelines
+one can be dropped unseen if another finds as much in less time (`pareto`). A ladder of them is in `evaluate.ladder`.
 """
 
 import math
@@ -22,8 +27,7 @@ import numpy as np
 
 from firstprinciples.corpus import Collection
 from firstprinciples.evaluate import metrics
-
-METRICS = ("nDCG@10", "Recall@10", "Recall@100", "Precision@10", "MRR@10")
+from firstprinciples.evaluate.table import METRICS, on_one_line, table  # noqa: F401 - looked for here, too
 
 
 def pieces_shown(ranked: list[str], evidence: list[tuple[int, tuple[str, ...]]]) -> tuple[list[str], dict[str, int]]:
@@ -156,6 +160,110 @@ def bootstrap_interval(differences: list[float], resamples: list[list[int]],
     return float(percentile(means, 50 - 50 * level)), float(percentile(means, 50 + 50 * level))
 
 
+def k_sweep(ranked: list[str], evidence: list[tuple[int, tuple[str, ...]]], ks: list[int]) -> dict[int, float]:
+    """Return {k: share of the pieces that the first k chunks hold}, the k in the order given.
+
+    `evidence` is a list of (grade, ids of the chunks that hold the piece, perhaps none). Pieces of grade 1 and more
+    count, each once, and all alike. k counts the chunks that are handed over: a chunk that holds two pieces is one of
+    k, where Recall@k of `measure` gives it two places. A k beyond the end of the list looks at all of it. Each share is
+    from 0 to 1; 0.0 where no piece counts. Raises ValueError for a k below 1.
+    Lesson 19, "The k sweep".
+
+    >>> k_sweep(["c1", "c2", "c3", "c4"], [(3, ("c4",)), (2, ("c1",)), (1, ("c1", "c2")), (2, ())], [1, 3, 5])
+    {1: 0.5, 3: 0.5, 5: 0.75}
+    """
+    if wrong := [k for k in ks if k < 1]:
+        raise ValueError(f"k is {wrong[0]}; hand over 1 chunk or more.")
+    holders = [set(ids) for grade, ids in evidence if grade > 0]
+    out = {}
+    for k in ks:
+        found = sum(not ids.isdisjoint(ranked[:k]) for ids in holders)
+        out[k] = found / len(holders) if holders else 0.0
+    return out
+
+
+def knee(values: dict[int, float], tolerance: float) -> int:
+    """Return the smallest k whose value is at most `tolerance` below the best value.
+
+    `values` is {k: value, higher is better}, in any order; the best may be at any k. A value that lies exactly
+    `tolerance` below the best is near enough, and an error of rounding does not count: distances are compared to nine
+    decimals. Raises ValueError without a value and for a tolerance below 0.
+    Lesson 19, "The k sweep".
+
+    >>> knee({1: 0.5, 5: 0.7, 10: 0.8, 20: 0.75}, tolerance=0.1)
+    5
+    """
+    if not values:
+        raise ValueError("There are no values, so there is no k to choose.")
+    if not tolerance >= 0:
+        raise ValueError(f"tolerance is {tolerance}; it is how far below the best is near enough, 0 or more.")
+    best = max(values.values())
+    return min(k for k, value in values.items() if round(best - value, 9) <= tolerance)
+
+
+def added(before_ms: list[float], after_ms: list[float], p: float = 95) -> float:
+    """Return by how much the p-th percentile of the times grew: that of `after_ms` minus that of `before_ms`.
+
+    Both are lists of milliseconds, one for each question, in any order, and perhaps not equally many: percentiles by
+    `percentile`, p from 0 to 100. It is not the percentile of the differences. Below 0 where it became quicker. Raises
+    ValueError for any other p and where one of the lists is empty.
+    Lesson 19, "A line a step".
+
+    >>> added([1.0, 2.0, 9.0], [4.0, 3.0, 9.5], p=50)
+    2.0
+    """
+    return percentile(after_ms, p) - percentile(before_ms, p)
+
+
+def report_line(n: int, name: str, before: float, after: float, low: float, high: float,
+                added_ms: float | None = None, measure: str = "Recall@10") -> str:
+    """Return what one step did, as one line: on how many questions, from where to where, how sure, and what it cost.
+
+    `before` and `after` are means of `measure` over the n questions, `low` and `high` the ends of the interval of
+    their difference. These have three decimals, the difference and its ends always a sign; `added_ms` has one, and
+    below 0 it reads "took 3.1 ms off p95". What is rounded to zero is "+0.000", and "added 0.0 ms to p95". Without
+    `added_ms` the line ends behind the bracket. Where 0 is inside the interval, its ends included, the bracket says
+    ": not told apart". Raises ValueError for n below 1 and for low above high.
+    Lesson 19, "A line a step".
+
+    >>> report_line(135, "RRF", 0.55, 0.643, 0.04, 0.15)
+    'on 135 questions, RRF took Recall@10 from 0.550 to 0.643 (+0.093, 95 % interval +0.040 to +0.150)'
+    >>> report_line(135, "RRF", 0.55, 0.643, 0.04, 0.15, 3.14).partition(") ")[2]
+    'and added 3.1 ms to p95'
+    >>> report_line(135, "X", 0.643, 0.64, -0.02, 0.01, -3.14).partition("0.640 ")[2]
+    '(-0.003, 95 % interval -0.020 to +0.010: not told apart) and took 3.1 ms off p95'
+    """
+    if n < 1:
+        raise ValueError(f"n is {n}; report on 1 question or more.")
+    if low > high:
+        raise ValueError(f"The interval goes from {low} to {high}; its low end is the first of the two.")
+    difference, low_end, high_end = (f"{round(value, 3) + 0.0:+.3f}" for value in (after - before, low, high))
+    doubt = ": not told apart" if low <= 0 <= high else ""
+    line = (f"on {n} questions, {name} took {measure} from {before:.3f} to {after:.3f} ({difference}, 95 % interval "
+            f"{low_end} to {high_end}{doubt})")
+    if added_ms is None:
+        return line
+    ms = round(added_ms, 1)
+    return line + (f" and took {-ms:.1f} ms off p95" if ms < 0 else f" and added {abs(ms):.1f} ms to p95")
+
+
+def pareto(points: dict[str, tuple[float, float]]) -> list[str]:
+    """Return the names that no other beats, in alphabetical order.
+
+    `points` is {name: (quality, cost)}, higher quality and lower cost being better. One beats another where it is at
+    least as good in both, and better in one: of two equal points none beats the other. Returns [] for {}.
+    Lesson 19, "Who is beaten".
+
+    >>> pareto({"words": (0.6, 1.0), "vectors": (0.6, 4.0), "both": (0.7, 5.0), "both, slowly": (0.7, 9.0)})
+    ['both', 'words']
+    """
+    def beats(one, other):
+        return one != other and one[0] >= other[0] and one[1] <= other[1]
+
+    return sorted(name for name, point in points.items()
+                  if not any(beats(tuple(other), tuple(point)) for other in points.values()))
+
+
 def place_of_answer(retriever, question: str, evidence: list[tuple[int, tuple[str, ...]]]) -> int | None:
     """Return the place, from 1, of the first chunk that holds a piece of the evidence; None if none was found."""
     holders = {id for _, ids in evidence for id in ids}
@@ -196,33 +304,6 @@ def evaluate(retriever, collection: Collection, split: str = "all", depth: int =
         "each": each,
         "kinds": kinds,
     }
-
-
-def on_one_line(name: str) -> str:
-    """Return a name as it is, or in quotes and with escapes where it would break or blur a line of text.
-
-    >>> on_one_line("rare name"), on_one_line("rare\\nname"), on_one_line(" ")
-    ('rare name', "'rare\\\\nname'", "' '")
-    """
-    return name if name.isprintable() and name == name.strip() else repr(name)
-
-
-def table(rows, columns: tuple[str, ...] = METRICS, first: str = "") -> str:
-    """Return the rows {name: {column: value}} as lines of text: numbers to three decimals, texts as they are.
-
-    `rows` may also be a list of (name, {column: value}), in which a name may come twice.
-
-    >>> print(table({"all": {"n": "54", "MRR@10": 0.5}}, ("n", "MRR@10"), "kind"))
-    kind   n  MRR@10
-    all   54   0.500
-    """
-    lines = [(first, columns)]
-    for name, values in rows.items() if isinstance(rows, dict) else rows:
-        cells = [v if isinstance(v := values[c], str) else f"{v:.3f}" for c in columns]
-        lines.append((on_one_line(name), cells))
-    width, *wide = (max(map(len, column)) for column in zip(*([name, *cells] for name, cells in lines), strict=True))
-    return "\n".join(name.ljust(width) + "".join(f"  {cell:>{w}}" for cell, w in zip(cells, wide, strict=True))
-                     for name, cells in lines)
 
 
 def _means(rows: list[dict[str, float]]) -> dict[str, float]:

@@ -12,16 +12,21 @@ import pytest
 from firstprinciples.corpus import Chunk, Collection, Query
 from firstprinciples.evaluate import experiment
 from firstprinciples.evaluate.experiment import (
+    added,
     bootstrap_interval,
     draw_resamples,
     evaluate,
+    k_sweep,
+    knee,
     means_by_kind,
     measure,
     on_one_line,
     paired_differences,
+    pareto,
     percentile,
     pieces_shown,
     place_of_answer,
+    report_line,
     table,
 )
 from firstprinciples.retrieve import Hit
@@ -371,3 +376,125 @@ def test_a_name_stays_on_its_line_and_may_come_twice():
     ("\ud800", r"'\ud800'"), ("a\x1b[1m", r"'a\x1b[1m'")])
 def test_on_one_line(name, shown):
     assert on_one_line(name) == shown
+
+
+# A step, written down: how many chunks, what it cost, and who is beaten
+
+
+def by_hand(ranked, evidence, k):
+    """The share of the pieces that the first k chunks hold, written the long way."""
+    held, all_of_them = 0, 0
+    for grade, ids in evidence:
+        if grade >= 1:
+            all_of_them += 1
+            held += any(id in ids for id in ranked[:k])
+    return held / all_of_them if all_of_them else 0.0
+
+
+@pytest.mark.parametrize("ranked, evidence, ks, wanted", [
+    (["x", "a", "b"], [(3, ("a",)), (2, ("b",))], [1, 2, 3], {1: 0.0, 2: 0.5, 3: 1.0}),
+    (["a"], [(3, ("a",)), (1, ("a",)), (2, ("a", "z"))], [1], {1: 1.0}),  # one chunk holds all three
+    (["a", "b"], [(3, ("a", "b"))], [1, 2], {1: 1.0, 2: 1.0}),  # the second shows nothing new
+    (["b", "b", "a"], [(2, ("a",)), (2, ("b",))], [2, 3], {2: 0.5, 3: 1.0}),  # one that comes twice is two of k
+    (["a"], [(3, ()), (2, ("a",))], [50, 1], {50: 0.5, 1: 0.5}),  # no chunk holds it; k beyond the end
+    (["a"], [(0, ("a",)), (1, ("b",))], [1], {1: 0.0}), ([], [(3, ("a",))], [5], {5: 0.0}),
+    (["a"], [], [1], {1: 0.0}), (["a"], [(3, ("a",))], [], {})])
+def test_k_sweep(ranked, evidence, ks, wanted):
+    assert k_sweep(ranked, evidence, ks) == wanted
+    assert list(k_sweep(ranked, evidence, ks)) == ks
+
+
+def test_k_counts_chunks_and_recall_of_measure_counts_places():
+    # ten chunks of which the first holds two pieces: in `measure` they take two places, and the tenth chunk is eleventh
+    ranked = ["both", *"bcdefghi", "last"]
+    evidence = [(3, ("both",)), (2, ("both",)), (2, ("last",))]
+    assert k_sweep(ranked, evidence, [10]) == {10: 1.0}
+    assert measure(ranked, evidence)["Recall@10"] == pytest.approx(2 / 3)
+
+
+def test_k_sweep_on_random_lists():
+    drawn = np.random.Generator(np.random.PCG64(0))
+    for _ in range(300):
+        ranked = [f"c{i}" for i in drawn.permutation(12)[: drawn.integers(0, 13)]]
+        evidence = [(int(drawn.integers(0, 4)), tuple(f"c{i}" for i in drawn.permutation(15)[: drawn.integers(0, 4)]))
+                    for _ in range(drawn.integers(0, 5))]
+        shares = k_sweep(ranked, evidence, [1, 3, 5, 10, 20])
+        assert shares == {k: by_hand(ranked, evidence, k) for k in (1, 3, 5, 10, 20)}
+        assert list(shares.values()) == sorted(shares.values())  # more chunks never hold less
+
+
+def test_no_chunk_is_handed_over():
+    with pytest.raises(ValueError, match="^k is 0; hand over 1 chunk or more.$"):
+        k_sweep(["a"], [(3, ("a",))], [5, 0])
+
+
+@pytest.mark.parametrize("values, tolerance, wanted", [
+    ({1: 0.5, 5: 0.7, 10: 0.8, 20: 0.75}, 0.1, 5), ({20: 0.75, 10: 0.8, 5: 0.7}, 0, 10), ({1: 0.2, 3: 0.2}, 0, 1),
+    ({10: 0.2, 5: 0.2, 50: 0.1}, 0.0, 5), ({1: 0.3, 2: 0.4}, 0.1, 1),  # 0.4 - 0.3 is 0.10000000000000003
+    ({1: 0.29, 2: 0.4}, 0.1, 2), ({7: -1.0}, 0, 7), ({1: 0.0, 50: 1.0}, 5, 1), ({3: 1, 9: 2}, 1, 3)])
+def test_knee(values, tolerance, wanted):
+    assert knee(values, tolerance) == wanted
+
+
+@pytest.mark.parametrize("values, tolerance, sentence", [
+    ({}, 0.1, "There are no values, so there is no k to choose."),
+    ({1: 0.5}, -0.1, "tolerance is -0.1; it is how far below the best is near enough, 0 or more."),
+    ({1: 0.5}, nan, "tolerance is nan; it is how far below the best is near enough, 0 or more.")])
+def test_knees_that_are_refused(values, tolerance, sentence):
+    with pytest.raises(ValueError) as caught:
+        knee(values, tolerance)
+    assert str(caught.value) == sentence
+
+
+def test_added():
+    before, after = [1.0, 2.0, 3.0, 10.0], [12.0, 4.0, 2.5]
+    assert added(before, after) == 2.0  # the largest of each; question by question there is nothing to subtract
+    assert added(before, after, p=50) == 2.0 and added(after, before, 50) == -2.0
+    assert added(before, before, 0) == 0.0 and before == [1.0, 2.0, 3.0, 10.0]
+    for wrong in (([], after), (before, []), (before, after, 101)):
+        with pytest.raises(ValueError):
+            added(*wrong)
+
+
+@pytest.mark.parametrize("arguments, line", [
+    ((135, "RRF", 0.55, 0.643, 0.04, 0.15, 3.14), "on 135 questions, RRF took Recall@10 from 0.550 to 0.643 (+0.093, "
+     "95 % interval +0.040 to +0.150) and added 3.1 ms to p95"),
+    ((12, "a reranker", 0.6449, 0.6, -0.09, -0.0004, -12.06), "on 12 questions, a reranker took Recall@10 from 0.645 "
+     "to 0.600 (-0.045, 95 % interval -0.090 to +0.000) and took 12.1 ms off p95"),
+    ((1, "nothing", 0.5, 0.5, 0, 0, 0), "on 1 questions, nothing took Recall@10 from 0.500 to 0.500 (+0.000, 95 % "
+     "interval +0.000 to +0.000: not told apart) and added 0.0 ms to p95"),
+    ((9, "X", 0.5, 0.625, 0.0, 0.25, -0.04), "on 9 questions, X took Recall@10 from 0.500 to 0.625 (+0.125, 95 % "
+     "interval +0.000 to +0.250: not told apart) and added 0.0 ms to p95"),
+    ((9, "X", 0.5, 0.25, -0.5, 0.0, None, "nDCG@10"), "on 9 questions, X took nDCG@10 from 0.500 to 0.250 (-0.250, 95 "
+     "% interval -0.500 to +0.000: not told apart)")])
+def test_report_line(arguments, line):
+    assert report_line(*arguments) == line
+
+
+@pytest.mark.parametrize("n, low, high, sentence", [
+    (0, 0.1, 0.2, "n is 0; report on 1 question or more."),
+    (5, 0.2, 0.1, "The interval goes from 0.2 to 0.1; its low end is the first of the two.")])
+def test_lines_that_are_refused(n, low, high, sentence):
+    with pytest.raises(ValueError) as caught:
+        report_line(n, "X", 0.1, 0.2, low, high)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("points, wanted", [
+    ({"words": (0.6, 1.0), "vectors": (0.6, 4.0), "both": (0.7, 5.0), "slow": (0.7, 9.0)}, ["both", "words"]),
+    ({"b": (0.5, 2), "a": (0.5, 2)}, ["a", "b"]), ({"only": (0.0, 9.0)}, ["only"]), ({}, []),
+    ({"c": (0.9, 9), "a": (0.5, 1), "b": [0.7, 3]}, ["a", "b", "c"]), ({"x": (0.2, 5), "y": (0.9, 1)}, ["y"]),
+    ({"same cost": (0.4, 3), "better": (0.5, 3)}, ["better"])])
+def test_pareto(points, wanted):
+    assert pareto(points) == wanted
+
+
+def test_pareto_on_random_points():
+    drawn = np.random.Generator(np.random.PCG64(1))
+    for _ in range(200):
+        points = {f"p{i}": (int(drawn.integers(0, 5)), int(drawn.integers(0, 5))) for i in range(drawn.integers(1, 9))}
+        kept = pareto(points)
+        for name, (quality, cost) in points.items():
+            better = [q >= quality and c <= cost and (q, c) != (quality, cost) for q, c in points.values()]
+            assert (name in kept) == (not any(better))
+        assert kept == sorted(kept) and kept
