@@ -178,7 +178,7 @@ def _row(row: dict, side: int) -> str:
 
 # ---- the explorer
 
-def on_your_folder(lesson: int, folder="larkspur", question: str | None = None, **more) -> Stage:
+def on_your_folder(lesson: int = 3, folder="larkspur", question: str | None = None, **more) -> Stage:
     """Search any folder of .md and .txt files without a lesson's technique and with it, two lists side by side.
 
     `lesson` is its number; `folder` a path, or a collection of the course by its name; `question` what is asked first.
