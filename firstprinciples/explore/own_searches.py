@@ -32,6 +32,7 @@ from firstprinciples.rank.rerank import Reranked
 from firstprinciples.retrieve import Hit
 from firstprinciples.retrieve.bm25 import BM25
 from firstprinciples.retrieve.dense import Dense
+from firstprinciples.retrieve.fts5 import FTS5
 from firstprinciples.retrieve.maxsim import MaxSim
 from firstprinciples.retrieve.splade import Splade
 from firstprinciples.text import tokenize
@@ -100,7 +101,7 @@ def beside(lesson: int, folder: Folder, question: str, where: dict | None = None
     """
     makers = {0: _unsearched, 1: _unsearched, 2: _by_count, 3: _by_count, 4: _by_angle, 5: _by_meaning, 6: _fused,
               8: _reranked, 9: _sections, 10: _in_context, 11: _graph, 12: _bits, 13: _filtered, 14: _expanded,
-              15: _by_tokens, 16: _condensed, 17: _corrected, 18: _quoted, 19: _all_of_it}
+              15: _by_tokens, 16: _condensed, 17: _corrected, 18: _quoted, 19: _all_of_it, 20: _engine}
     if lesson not in makers:
         raise ValueError(f"Lesson {lesson!r} has no pair of searches; there are {', '.join(map(str, makers))}.")
     return makers[lesson](folder, question, where=where, said=said, trusted=trusted)
@@ -272,3 +273,10 @@ def _all_of_it(folder: Folder, question: str, **_):
     whole = Reranked(Hybrid([words, meaning]), cross(), depth=100, chunks=list(folder.chunks))
     return (_words(folder), _search("all steps together", whole, folder),
             f"Right, context, words and meaning (by {name}), fused, and the first hundred read again.")
+
+
+def _engine(folder: Folder, question: str, **_):
+    engine = FTS5(list(folder.chunks))
+    return (_words(folder), _search("SQLite's FTS5", engine, folder),
+            "The same words and chunks, left in NumPy, right in the engine that comes with Python, where a word in half "
+            "of the chunks counts next to nothing.")
