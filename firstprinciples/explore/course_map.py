@@ -67,9 +67,11 @@ def picture(rows: list[dict]) -> str:
         boxes = "".join(f'<span class="fp-map-lesson{"" if lesson["there"] else " fp-map-later"}">'
                         f'{lesson["number"]:02} {draw.escape(lesson["name"])}</span>' for lesson in row["lessons"])
         cells.append(f'<div>{draw.escape(row["problem"])}</div><div class="fp-map-lessons">{boxes}</div>')
-    ready = sum(lesson["there"] for row in rows for lesson in row["lessons"])
+    there = [lesson["there"] for row in rows for lesson in row["lessons"]]
+    note = f"all {len(there)} lessons are there" if all(there) else \
+        f"solid: there, {sum(there)} so far; dashed: to come"
     return (f'<div class="fp-title fp-line">What goes wrong, and which lesson mends it</div>'
-            f'<div class="fp-note fp-line">solid: there, {ready} so far; dashed: to come</div>'
+            f'<div class="fp-note fp-line">{note}</div>'
             f'<div class="fp-map">{"".join(cells)}</div>')
 
 

@@ -43,6 +43,29 @@ def test_the_trip_is_walked_by_keyboard_and_takes_another_question(lesson):
     assert picture.locator("b", has_text=re.compile("^tent$")).count() == 0  # what is typed is text, not markup
 
 
+def test_the_five_stations_are_opened_by_keyboard(lesson):
+    page = lesson
+    shown = cell(page, "whole")
+    picture = shown.locator("[role=img]")
+    expect(picture).to_have_attribute("aria-label", re.compile("^Question 1 of 6: .*Open: ingestion"))
+    tall = shown.locator(".widget-vbox").first.bounding_box()["height"]
+    for name in ("chunking", "retrieval", "ranking", "generation"):
+        shown.get_by_role("button", name=name, exact=True).press("Enter")
+        expect(picture).to_have_attribute("aria-label", re.compile(f"Open: {name}"))
+    expect(picture).to_contain_text("✓ right")
+    for lost in ("ingestion", "chunking", "retrieval", "ranking", "generation"):
+        shown.get_by_role("button", name="Another question").press("Enter")
+        expect(picture).to_have_attribute("aria-label", re.compile(f"Lost at: {lost}. Open: ingestion"))
+        shown.get_by_role("button", name=lost, exact=True).press("Enter")
+        expect(picture).to_have_attribute("aria-label", re.compile(f"Open: {lost}"))
+        assert shown.locator(".widget-vbox").first.bounding_box()["height"] == tall
+        inside = picture.locator(".fp-whole-in .fp-card")
+        for number in range(2):  # nothing is cut off at the lower edge
+            assert inside.nth(number).evaluate("one => one.scrollHeight <= one.clientHeight + 1")
+    shown.get_by_role("button", name="Reset").press("Enter")
+    expect(picture).to_have_attribute("aria-label", re.compile("^Question 1 of 6: .*Open: ingestion"))
+
+
 def test_the_warm_up_is_folded_until_it_is_run(open_notebook, run_all):
     page = open_notebook(LESSON)
     warm = cell(page, "warm-argsort")

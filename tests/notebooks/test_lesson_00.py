@@ -12,8 +12,10 @@ import pytest
 
 from firstprinciples import __main__ as cli
 from firstprinciples.evaluate.experiment import place_of_answer
+from firstprinciples.evaluate.failure import PLACES
 from firstprinciples.explore.guess import QUESTIONS
 from firstprinciples.explore.trip_picture import STOPS
+from firstprinciples.explore.whole_trip_picture import STATIONS
 from firstprinciples.grading.check import grade_task
 from firstprinciples.grading.tasks import expand
 from firstprinciples.retrieve.bm25 import BM25, idf
@@ -22,7 +24,7 @@ from firstprinciples.text import tokenize
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LESSON = ROOT / "notebooks" / "00_start_here.ipynb"
-trip = importlib.import_module("firstprinciples.explore.trip")
+trip, whole = (importlib.import_module(f"firstprinciples.explore.{name}") for name in ("trip", "whole_trip"))
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +46,7 @@ def last_stop(number: int) -> dict:
 
 def test_the_stops_are_those_of_the_list(cells, lesson):
     assert re.findall(r"^\d\. \*\*(\w+)\*\*", cells["trip-intro"], re.MULTILINE) == list(STOPS)
-    assert "in six stops" in lesson["trip-intro"] and len(STOPS) == 6
+    assert "in six stops" in lesson["trip-intro"] and "the third station" in lesson["trip-intro"] and len(STOPS) == 6
     assert "there are seven" in lesson["trip-said"]
     assert "seven do not either" in lesson["fails-why"] and len(trip.questions()) == 7
 
@@ -65,15 +67,20 @@ def test_the_fewer_chunks_hold_a_word_the_higher_its_value(lesson):
     assert "a word that is everywhere points nowhere" in lesson["trip-intro"] and values[-1] < 0.001
 
 
-def test_in_several_the_rarest_word_is_i(lesson):
-    assert 'In several of them the rarest word is "i": a company\'s papers hardly ever say it' in lesson["trip-said"]
-    rarest = {}
-    for number in range(1, 8):
-        words = {word["word"]: word["df"] for word in last_stop(number)["words"] if word["df"]}
-        rarest[number] = [word for word in words if words[word] == min(words.values())]
-    assert [number for number, words in rarest.items() if words == ["i"]] == [4, 6, 7]
-    frame = last_stop(4)
-    assert next(word["df"] for word in frame["words"] if word["word"] == "i") == 1 and frame["chunks"] == 704
+def test_the_whole_trip(cells, lesson):
+    said = cells["whole-intro"]
+    assert re.findall(r"^\d\. \*\*(\w+)\*\*", said, re.MULTILINE) == list(STATIONS) == list(PLACES)
+    frames = [whole.frame(whole.State(number)) for number in range(len(whole.QUESTIONS))]
+    assert "The first question is answered" in lesson["whole-said"] and frames[0]["lost"] == ""
+    assert "each of the other five loses its line at another station" in lesson["whole-said"]
+    assert [frame["lost"] for frame in frames[1:]] == list(PLACES)
+    for frame in frames:  # "no later station brings a lost line back"
+        first = (frame["there"] + [False]).index(False)
+        assert not any(frame["there"][first:])
+    assert "two searches bring a hundred chunks each" in said and "its first five chunks" in said
+    for frame in frames:
+        assert [each["n"] for each in frame["stations"]["retrieval"]["lists"]] == [100, 100]
+        assert len(frame["stations"]["ranking"]["rows"]) == 5
 
 
 def test_the_first_question_finds_the_sum_and_its_receipt(lesson):

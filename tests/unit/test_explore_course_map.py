@@ -27,6 +27,13 @@ def test_a_lesson_is_there_when_its_notebook_is(tmp_path):
     assert drawn.count("<span") == 21 and drawn.count("fp-map-later") == 19 and "2 so far" in drawn
 
 
+def test_a_whole_course_promises_nothing_more(tmp_path):
+    for number in range(21):
+        (tmp_path / f"{number:02}_lesson.ipynb").touch()
+    drawn = module.picture(module.frame(tmp_path))
+    assert "fp-map-later" not in drawn and "all 21 lessons are there" in drawn and "to come" not in drawn
+
+
 def test_the_map_of_this_course_agrees_with_its_notebooks():
     there = {int(path.name[:2]) for path in module.NOTEBOOKS.glob("[0-9][0-9]_*.ipynb")}
     label = course_map().label
