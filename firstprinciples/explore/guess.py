@@ -68,6 +68,16 @@ QUESTIONS = {
         "because": "Y has 1/63 + 1/63 = 0.0317, and X has 1/61 = 0.0164. Two votes from the third place beat one from "
                    "the first. Press “Third in both” in the picture below.",
     },
+    "failure.lost": {
+        "question": "Two searches, by words and by meaning, five chunks, a reader that quotes: of 135 questions about "
+                    "Larkspur that have an answer, 46 are answered rightly. For how many of the other 89 did neither "
+                    "search find a chunk that holds the line, among its first hundred, though there was one?",
+        "options": ["about 60", "about 45", "about 30", "about 6"],
+        "answer": "about 6",
+        "because": "6. For 6 more the papers themselves had lost the line, and for 1 no chunk holds it whole. For 31 "
+                   "a chunk that holds it was found, and did not come to the desk. And for 45 it lay before the "
+                   "reader. So look before you buy a better search.",
+    },
     "rerank.ceiling": {
         "question": "Of what Larkspur's questions need, a search has 53 % among its first five chunks and 82 % among "
                     "its first hundred. A reader who never errs puts the hundred into a new order, and five are kept. "
@@ -159,6 +169,25 @@ QUESTIONS = {
         "answer": "about 45: a few more",
         "because": "45. And it answers 47 wrongly in place of 37, from a prompt that is 5.5 times as long. In the "
                    "picture “Twenty weak chunks or three strong ones?” you can turn it chunk by chunk.",
+    },
+    "ladder.five": {
+        "question": "A search by words, and 135 questions. Five things are added, one on top of the other: vectors, a "
+                    "reranker, a line of context before each chunk, rewriting, and filters. After how many of the five "
+                    "can it be told that more is found than on the rung below?",
+        "options": ["after all five", "after four", "after three", "after one"],
+        "answer": "after three",
+        "because": "Vectors, context and rewriting. For the reranker and the filters the interval holds 0, on the half "
+                   "that may be looked at. In the ladder below these two have a hollow dot.",
+    },
+    "engines.one_answer": {
+        "question": "Our BM25, and the one in SQLite, which comes with Python. The same words, the same formula, but "
+                    "for words that stand in half of the chunks or more: they count next to nothing there. 135 "
+                    "questions about Larkspur, ten chunks each. For how many does one of the two find an answer that "
+                    "the other does not?",
+        "options": ["about 60", "about 20", "about 5", "one"],
+        "answer": "one",
+        "because": "One. And yet both find the same ten for only 39 of the 135. What differs stands mostly further "
+                   "down the lists, where only a common word or two is shared.",
     },
     "contextual.lines": {
         "question": "Thirteen chunks. One says “The rate rose to 4 percent.” You ask “What was unemployment in Acme in "

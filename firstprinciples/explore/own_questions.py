@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -213,15 +213,16 @@ def _cells(scores, should, row) -> list[str]:
 # ---- the file
 
 def save(rows: tuple, collection: Collection, path: Path | None = None) -> str:
-    """Write the complete rows as lines of questions.jsonl and say what happened; what stood there is kept in kept/."""
+    """Write the complete rows as lines of questions.jsonl and say what happened; what stood there is kept in kept/.
+
+    Of a file with more questions than fit here, those that can't be shown stay behind the rows.
+    """
     path = path or FILE
     complete = [row for row in rows if check(row, collection)[0]]
     if not complete:
         return "Nothing is saved: no row is complete yet."
-    lines = [json.dumps({"id": query.id, "text": query.text, "kind": query.kind, "split": query.split, "history": [],
-                         "answers": [], "evidence": list(query.evidence), "filter": None}, ensure_ascii=False)
-             for query in (as_query(row, f"mine-{number:03}") for number, row in enumerate(complete, 1))]
-    new, kept = "\n".join(lines) + "\n", ""
+    more = tuple(row for row in _rows_in(path, collection)[ROWS:] if row not in complete)
+    new, kept = "".join(line(row, number) for number, row in enumerate((*complete, *more), 1)), ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and (old := path.read_bytes()) != new.encode():
@@ -234,7 +235,48 @@ def save(rows: tuple, collection: Collection, path: Path | None = None) -> str:
         return f"{_shown(path)} could not be written ({error.strerror})."
     filled = sum(any(row) for row in rows)
     left = f" {filled - len(complete)} that are not complete are not in it." if filled > len(complete) else ""
+    left += f" {len(more)} more in it stay as they were." if more else ""
     return f"{len(complete)} saved in {_shown(path)}.{left}{kept}"
+
+
+def line(row: tuple, number: int) -> str:
+    """Return a row as a line of questions.jsonl, with its end."""
+    query = as_query(row, f"mine-{number:03}")
+    return json.dumps({"id": query.id, "text": query.text, "kind": query.kind, "split": query.split, "history": [],
+                       "answers": [], "evidence": list(query.evidence), "filter": None}, ensure_ascii=False) + "\n"
+
+
+def file_of(collection: Collection, path: Path | None = None) -> Path:
+    """Return the file of a reader's questions about a collection: one for Larkspur, one for each folder by its name."""
+    if path:
+        return Path(path)
+    return FILE if collection.name == "larkspur" else FILE.with_name(f"{FILE.stem}_{collection.name}{FILE.suffix}")
+
+
+def _rows_in(path: Path, collection: Collection) -> tuple:
+    """Return all questions of a file as rows; () where it can't be read."""
+    try:
+        return rows_of(read_questions(path, {document.id for document in collection.documents}))
+    except (ValueError, OSError):
+        return ()
+
+
+def rows_of(questions) -> tuple:
+    """Return questions as rows (question, id of the document, quote), by their first piece of evidence."""
+    first = [query.evidence[0] if query.evidence else {"document": "", "quote": ""} for query in questions]
+    return tuple((query.text, piece["document"], piece["quote"]) for query, piece in zip(questions, first, strict=True))
+
+
+def asked_by_reader(collection: Collection, path: Path | None = None) -> Collection:
+    """Return a collection with the questions of the reader's file in place of its own; without any, with none.
+
+    Raises ValueError, with the line, for a file that holds something else.
+    """
+    path = file_of(collection, path)
+    documents = {document.id for document in collection.documents}
+    queries = read_questions(path, documents) if path.is_file() else []
+    evidence = {query.id: find_evidence(query, collection.chunks) for query in queries}
+    return replace(collection, queries=queries, evidence=evidence, qrels={})
 
 
 def read(collection: Collection, path: Path | None = None) -> tuple[tuple, str]:
@@ -248,8 +290,7 @@ def read(collection: Collection, path: Path | None = None) -> tuple[tuple, str]:
         return (), f"{error} Nothing was changed."
     except OSError as error:
         return (), f"{_shown(path)} could not be read ({error.strerror})."
-    first = [query.evidence[0] if query.evidence else {"document": "", "quote": ""} for query in questions]
-    rows = tuple((query.text, piece["document"], piece["quote"]) for query, piece in zip(questions, first, strict=True))
+    rows = rows_of(questions)
     more = f" Only the first {ROWS} fit here." if len(rows) > ROWS else ""
     return rows[:ROWS], f"{min(len(rows), ROWS)} read from {_shown(path)}.{more}"
 

@@ -278,5 +278,5 @@ def _all_of_it(folder: Folder, question: str, **_):
 def _engine(folder: Folder, question: str, **_):
     engine = FTS5(list(folder.chunks))
     return (_words(folder), _search("SQLite's FTS5", engine, folder),
-            "The same words and chunks, left in NumPy, right in the engine that comes with Python, where a word in half "
-            "of the chunks counts next to nothing.")
+            "The same words and chunks, left in NumPy, right in the engine that comes with Python; there a word that "
+            "half of the chunks have counts next to nothing.")

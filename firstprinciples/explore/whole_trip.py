@@ -21,6 +21,7 @@ from firstprinciples.explore.trip import folder
 from firstprinciples.explore.whole_trip_picture import STATIONS, STYLE, picture
 from firstprinciples.index import counted
 from firstprinciples.pipeline import Trip
+from firstprinciples.text import tokenize
 
 TASKS = ("failure.holds", "failure.holders", "failure.reached", "failure.first_loss", "failure.judge")
 # the first is answered; each of the others is lost at another station, in their order
@@ -64,17 +65,18 @@ def frame(state: State) -> dict:
     lost = failure.judge(right, [failure.first_loss(there)])["place"]
     holding = failure.holders(quote, name, own)
     clean = {document.id: document.text for document in collection.sources}.get(name, texts.get(name, ""))
-    stations = (_ingestion(name, quote, clean, texts.get(name)), _chunking(quote, own, holding),
+    stations = (_ingestion(name, query.text, quote, clean, texts.get(name)), _chunking(quote, own, holding),
                 _retrieval(trip, holding), _ranking(trip, holding), _generation(trip, holding, quote))
     return {"question": query.text, "number": state.question + 1, "of": len(QUESTIONS), "station": state.station,
             "wanted": query.answers[0], "title": _title(name), "there": [bool(yes) for yes in there] + [right],
             "lost": lost, "right": right, "stations": dict(zip(STATIONS, stations, strict=True))}
 
 
-def _ingestion(name: str, quote: str, clean: str, text: str | None) -> dict:
-    """Return the line in the file, and what became of it in the text of the index."""
-    return {"counts": "a file → text", "came": _around(clean, quote), "went": _around(text or "", quote), "name": name,
-            "read": text is not None}
+def _ingestion(name: str, asked: str, quote: str, clean: str, text: str | None) -> dict:
+    """Return the line in the file, what the index has of it, and the question's words that are lost."""
+    went = _around(text or "", quote)
+    return {"counts": "a file → text", "came": _around(clean, quote), "went": went, "name": name,
+            "read": text is not None, "gone": _gone(asked, quote, went["near"]) if went["near"] else []}
 
 
 def _chunking(quote: str, own: list[dict], holding: list[str]) -> dict:
@@ -83,7 +85,7 @@ def _chunking(quote: str, own: list[dict], holding: list[str]) -> dict:
     shown = [chunk for chunk in own if chunk["id"] in holding][:1]
     if not shown:  # those that hold most of its words, in the order of the document
         best = sorted(own, key=lambda chunk: -_shared(chunk["text"], quote))[:2]
-        shown = [chunk for chunk in own if chunk in best]
+        shown = [chunk for chunk in own if chunk in best and _shared(chunk["text"], quote)]
     return {"counts": f"{len(collection.documents)} → {len(collection.chunks)} chunks", "chunks": len(own),
             "shown": [{"id": chunk["id"], "parts": _around(chunk["text"], quote, 330 // len(shown), 3)}
                       for chunk in shown],
@@ -99,7 +101,8 @@ def _retrieval(trip: Trip, holding: list[str]) -> dict:
         shown = [*range(1, min(ROWS, len(rows)) + 1), *(ranks[:1] if ranks and ranks[0] > ROWS else [])]
         lists.append({"way": way, "n": len(rows), "rank": ranks[0] if ranks else 0,
                       "rows": [_row(rows[rank - 1], rank, holding) for rank in shown]})
-    return {"counts": f"{len(both().chunks)} → {len(trip.candidates)}", "lists": lists, "holding": len(holding)}
+    return {"counts": f"{len(both().chunks)} → {len(trip.candidates)}", "lists": lists, "holding": len(holding),
+            "candidates": len(trip.candidates)}
 
 
 def _ranking(trip: Trip, holding: list[str]) -> dict:
@@ -145,8 +148,13 @@ def _shared(text: str, quote: str) -> int:
     return len(set(WORD.findall(text)) & set(WORD.findall(quote)))
 
 
+def _gone(asked: str, quote: str, near: str) -> list[str]:
+    """Return the words that a question and its line have in common, and that what is left of the line lacks."""
+    return [word for word in dict.fromkeys(tokenize(asked)) if word in tokenize(quote) and word not in tokenize(near)]
+
+
 def _around(text: str, quote: str, room: int = 330, lines: int = 4) -> dict:
-    """Return what stands where a quote does: {"before", "quote", "after", "near"}, cut to `room` signs and few lines.
+    """Return what stands where a quote does: {"before", "quote", "after", "near"}, in few lines and characters.
 
     Where the text does not hold the quote, "near" is the longest part of it that it has, or else the line of the text
     that shares most words with it.
@@ -194,11 +202,13 @@ def sentence(frame: dict) -> str:
 
 def _said_ingestion(frame, station, there) -> str:
     if there:
-        return "A file came in, and its text went into the folder. The line that answers is in it, sign by sign."
+        return "A file came in, and its text went into the folder. The line that answers is in it, letter by letter."
     if not station["read"]:
         return "This file was never read into the folder. Whatever stands in it cannot be found."
-    return ("A file came in, and its text went into the folder. The line that answers did not come through whole: on "
-            "the right is what became of it. Nothing after this can bring it back.")
+    gone = ", ".join(f"“{word}”" for word in station["gone"])
+    return ("A file came in, and its text went into the folder. The line that answers did not come through whole. "
+            + (f"Of the question's words it lost {gone}, and no search finds a word that is not there." if gone else
+               "On the right is what became of it."))
 
 
 def _said_chunking(frame, station, there) -> str:
@@ -215,8 +225,9 @@ def _said_retrieval(frame, station, there) -> str:
         return "Two searches each brought a hundred chunks. None can hold the line, because no chunk does."
     found = ", ".join(each["way"] + (f" at place {each['rank']}" if each["rank"] else " not among the first "
                                      f"{each['n']}") for each in station["lists"])
-    return (f"Two searches each brought a hundred chunks. The one that holds the line came in: {found}." if there else
-            "Two searches each brought a hundred chunks, and neither brought the one that holds the line.")
+    brought = f"Two searches each brought a hundred chunks, together {station['candidates']} different ones."
+    return (f"{brought} The one that holds the line is there: {found}." if there else
+            f"{brought} The one that holds the line is not among them.")
 
 
 def _said_ranking(frame, station, there) -> str:

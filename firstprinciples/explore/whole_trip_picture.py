@@ -16,6 +16,7 @@ STYLE = f"""<style>
 .fp-whole-in {{ display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); column-gap: 14px; height: 332px; }}
 .fp-whole-in .fp-card {{ padding: 8px 14px; height: 332px; }}
 .fp-whole-text {{ white-space: pre-line; overflow-wrap: anywhere; line-height: 20px; margin-top: 4px; }}
+.fp-whole-where {{ display: inline-block; max-width: 100%; box-sizing: border-box; white-space: normal; }}
 .fp-whole-row {{ display: grid; grid-template-columns: 30px minmax(0, 1fr); line-height: 20px; margin-top: 4px; }}
 .fp-whole-holds {{ border-left: 4px solid {draw.GREEN}; padding-left: 8px; margin-left: -12px;
   background: {draw.tint(draw.GREEN, 0.14)}; }}
@@ -61,7 +62,7 @@ def _ingestion(frame, station) -> tuple[str, str]:
     came = _head("came in", f"the file, {draw.escape(station['name'])}") + _text(station["came"])
     went = _text(station["went"]) if station["read"] else '<div class="fp-whole-text">nothing</div>'
     left = "; dashed: what is left of the line" if station["went"]["near"] else ""
-    return came, _head("went out", f"its text in the folder{left}") + went
+    return came, _head("went out", f"its text{left}") + went
 
 
 def _chunking(frame, station) -> tuple[str, str]:
@@ -87,7 +88,7 @@ def _ranking(frame, station) -> tuple[str, str]:
     rows = "".join(f'<div style="margin-top:6px"><b>{each["way"]}</b>: {each["n"]} chunks, '
                    + (f'the line at place {each["rank"]}' if each["rank"] else "without the line") + "</div>"
                    for each in lists)
-    why = (f'<div class="fp-note" style="margin-top:10px">What stands high in both lists comes first. '
+    why = (f'<div class="fp-note" style="margin-top:10px">A chunk that both lists hold moves up. '
            f'{station["candidates"]} different chunks, and the reader has time for {len(station["rows"])}.</div>')
     behind = "".join(f'<div class="fp-note" style="margin-top:6px">… further down, on no desk:</div>{_row(row)}'
                      for row in station["behind"])
@@ -101,7 +102,7 @@ def _generation(frame, station) -> tuple[str, str]:
         said = '<div class="fp-whole-text" style="font-size:16px">I couldn\'t find that.</div>'
     else:
         said = "".join(f'<div class="fp-whole-text"><span style="font-size:15px">{draw.escape(quote["text"][:260])}'
-                       f'</span><br><span class="fp-badge">{draw.escape(quote["receipt"])}</span></div>'
+                       f'</span><br><span class="fp-badge fp-whole-where">{draw.escape(quote["receipt"])}</span></div>'
                        for quote in station["quotes"][:3])
     if frame["lost"] == "generation":
         number = next((row["number"] for row in station["rows"] if row["holds"]), 0)

@@ -52,6 +52,9 @@ def test_the_passages_hold_the_line_or_what_is_left_of_it():
     came, went = (module.frame(module.State(1))["stations"]["ingestion"][side] for side in ("came", "went"))
     assert came["quote"] == "| R-19 | Floor replaced, Tarnside 2 | 180 | $128.00 |" and not came["near"]
     assert went["near"] == "19 2 180 128.00" and not went["quote"]
+    shown = module.frame(module.State(1))["stations"]["chunking"]["shown"]  # a chunk without a word of it is left out
+    assert [chunk["parts"]["near"] for chunk in shown] == ["19 2 180 128.00"]
+    assert module.frame(module.State(1))["stations"]["ingestion"]["gone"] == ["floor", "tarnside", "replaced"]
     parts = [chunk["parts"]["near"] for chunk in module.frame(module.State(2))["stations"]["chunking"]["shown"]]
     assert parts[0] == "Warehousing was the only line to grow." and parts[1].startswith("| Line, in millions")
     assert module.frame(module.State(5))["stations"]["generation"]["line"].startswith("Between $40 and $150")
