@@ -51,16 +51,33 @@ def notebook_of(stem: str) -> Path | None:
     return next(iter(sorted((ROOT / "notebooks" / "exercises").glob(f"{lesson}_*.ipynb"))), None)
 
 
+def served() -> dict[Path, list[str]]:
+    """Return {exercise notebook: its modules}, the notebooks in the order of the course.
+
+    A module belongs to the notebook of its first task's lesson. One file can serve two exercises: a notebook to which
+    no module belongs so takes those that have a task in its lesson, as 19_build_it the second half of experiment.
+
+    >>> {path.name: modules for path, modules in served().items()}["19_build_it.ipynb"]
+    ['experiment']
+    """
+    order = in_course_order()
+    home, out = {stem: notebook_of(stem) for stem in order}, {}  # once each: to list tasks is to read their module
+    for path in sorted((ROOT / "notebooks" / "exercises").glob("[0-9][0-9]_*.ipynb")):
+        modules = [stem for stem in order if home[stem] == path]
+        if not modules:
+            lesson = f"Lesson {path.name[:2]},"
+            modules = [stem for stem in order if any(where_to_read(name).startswith(lesson) for name in tasks(stem))]
+        out[path] = modules
+    return {path: modules for path, modules in out.items() if modules}
+
+
 def exercises() -> dict[str, list[str]]:
     """Return {name: modules} of the exercises that have a notebook, and {name: [name]} of each module.
 
     >>> exercises()["measuring"]
     ['metrics', 'experiment']
     """
-    named = {}
-    for stem in in_course_order():
-        if path := notebook_of(stem):
-            named.setdefault(path.stem[3:], []).append(stem)
+    named = {path.stem[3:]: modules for path, modules in served().items()}
     return {**named, **{stem: [stem] for stem in stems()}}
 
 
@@ -70,16 +87,34 @@ def meant(name: str, verb: str) -> list[str]:
     "2", "02" and "02_measuring" are the exercise of lesson 02, "hybrid" and "06_hybrid" that of the lesson of this
     name, "bm25.py" and "work/bm25.py" the module bm25. Raises ValueError for any other name.
     """
-    known, short = exercises(), name.removeprefix("work/").removesuffix(".py").removesuffix(".ipynb")
-    if short in known:
-        return known[short]
-    number = short.zfill(2) if short.isdecimal() else lesson_number(short)
-    places = {stem: path.stem for stem in in_course_order() if (path := notebook_of(stem))}
-    found = [stem for stem, place in places.items() if short == place or number and place.startswith(f"{number}_")]
-    if not found:
+    modules, _ = _modules_and_notebooks(name)
+    if not modules:
+        number = _number(_short(name))
         lacking = f"Lesson {number} has no exercise" if number else f"There is no exercise {name!r}"
-        raise ValueError(f"{lacking} to {verb}; there are {', '.join(sorted(known))}.")
-    return found
+        raise ValueError(f"{lacking} to {verb}; there are {', '.join(sorted(exercises()))}.")
+    return modules
+
+
+def _modules_and_notebooks(name: str) -> tuple[list[str], list[Path]]:
+    """Return the modules meant by a name and the notebooks that belong to them; of an unknown name none."""
+    short = _short(name)
+    if short in stems():
+        return [short], [path for path in [notebook_of(short)] if path]
+    number = _number(short)
+    for path, modules in served().items():
+        if short in (path.stem, path.stem[3:]) or number and path.name.startswith(f"{number}_"):
+            return modules, [path]
+    return [], []
+
+
+def _short(name: str) -> str:
+    """Return a name without the folder of the learner's files and without an ending."""
+    return name.removeprefix("work/").removesuffix(".py").removesuffix(".ipynb")
+
+
+def _number(short: str) -> str:
+    """Return the number of the lesson that is meant, by its number or its name; "" where none is."""
+    return short.zfill(2) if short.isdecimal() else lesson_number(short)
 
 
 def lesson_number(name: str) -> str:
@@ -115,9 +150,9 @@ def fresh(name: str) -> dict[str, bytes]:
     >>> list(fresh("measuring"))
     ['metrics.py', 'experiment.py', '02_measuring.ipynb']
     """
-    begun = meant(name, "start")
-    notebooks = {path.name: path.read_bytes() for stem in begun if (path := notebook_of(stem))}
-    return {**{f"{stem}.py": stub_file(stem).encode("utf-8") for stem in begun}, **notebooks}
+    begun, notebooks = meant(name, "start"), _modules_and_notebooks(name)[1]
+    return {**{f"{stem}.py": stub_file(stem).encode("utf-8") for stem in begun},
+            **{path.name: path.read_bytes() for path in notebooks}}
 
 
 def reset(name: str) -> int:
@@ -191,7 +226,7 @@ def _changed(noted: dict, stem: str) -> bool:
 def in_course_order() -> list[str]:
     """Return the exercises in the order of their lessons; one without a notebook of its own comes last.
 
-    >>> in_course_order()[:3], in_course_order()[11:13]
+    >>> in_course_order()[:3], in_course_order()[12:14]
     (['context', 'metrics', 'experiment'], ['ivf', 'hnsw'])
     """
     def place(stem):

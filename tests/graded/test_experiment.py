@@ -141,3 +141,205 @@ def test_bootstrap_interval__as_many_resamples_as_questions(task):
     # the means of the rows are 0.5, 1, 2; those of the columns 1.5, 1, 1
     resamples = np.array([[1, 0, 0], [1, 0, 1], [1, 2, 1]])
     expect(task("experiment.bootstrap_interval")([0.0, 1.5, 3.0], resamples, level=0.9), (0.5, 2.0))
+
+
+# Of six pieces five count; c2 holds two of them, x holds one that does not count, and no chunk holds the last
+PIECES = [(3, ("c4",)), (2, ("c2", "c7")), (0, ("x",)), (1, ("c2",)), (2, ("c9", "c7")), (3, ())]
+RANKED = ["x", "c2", "c3", "c7", "c4", "c8"]
+
+
+def test_k_sweep__pieces_within_the_first_k_chunks(task):
+    k_sweep = task("experiment.k_sweep")
+    expect(k_sweep(RANKED, PIECES, [1, 2, 5]), {1: 0.0, 2: 0.4, 5: 0.8})
+    expect(k_sweep(["a", "b", "c"], [(3, ("c",)), (3, ("a",))], [3, 2]), {3: 1.0, 2: 0.5})
+
+
+def test_k_sweep__a_chunk_with_two_pieces_is_one_of_k(task):
+    k_sweep = task("experiment.k_sweep")
+    expect(k_sweep(["a", "b", "c"], [(2, ("a",)), (2, ("a",)), (3, ("b",))], [1, 2]), {1: 2 / 3, 2: 1.0})
+
+
+def test_k_sweep__a_piece_that_comes_again_counts_once(task):
+    k_sweep = task("experiment.k_sweep")
+    expect(k_sweep(["a", "b", "c", "d"], [(2, ("a", "b", "d")), (1, ("c",))], [2, 4]), {2: 0.5, 4: 1.0})
+
+
+def test_k_sweep__of_all_pieces_that_count(task):
+    k_sweep = task("experiment.k_sweep")
+    expect(k_sweep(["a", "b"], [(3, ("b",)), (2, ()), (1, ("z",)), (1, ("a",))], [1, 2]), {1: 0.25, 2: 0.5})
+    expect(k_sweep(["a", "b", "c"], [(0, ("a",)), (1, ("c",))], [1, 3]), {1: 0.0, 3: 1.0})
+
+
+def test_k_sweep__beyond_the_end_of_the_list(task):
+    k_sweep = task("experiment.k_sweep")
+    expect(k_sweep(["b", "a"], [(2, ("a",)), (2, ("c",)), (1, ("d",))], [1, 10, 50]), {1: 0.0, 10: 1 / 3, 50: 1 / 3})
+    expect(k_sweep([], [(2, ("a",))], [1, 3]), {1: 0.0, 3: 0.0})
+
+
+def test_k_sweep__no_piece_counts(task):
+    k_sweep = task("experiment.k_sweep")
+    expect(k_sweep(["a", "b"], [(0, ("a",))], [1, 5]), {1: 0.0, 5: 0.0})
+    expect(k_sweep(["a", "b"], [], [2]), {2: 0.0})
+
+
+def test_k_sweep__no_chunk_is_handed_over(task):
+    k_sweep = task("experiment.k_sweep")
+    k_sweep.refuses(RANKED, PIECES, [1, 0])
+    k_sweep.refuses(RANKED, PIECES, [-1])
+
+
+def test_knee__the_smallest_that_is_near_enough(task):
+    knee = task("experiment.knee")
+    expect(knee({1: 0.5, 3: 0.62, 5: 0.7, 10: 0.78, 20: 0.8}, 0.05), 10)
+    expect(knee({1: 0.5, 3: 0.62, 5: 0.7, 10: 0.78, 20: 0.8}, 0.11), 5)
+
+
+def test_knee__the_best_need_not_be_the_last(task):
+    knee = task("experiment.knee")
+    expect(knee({1: 0.3, 3: 0.6, 5: 0.7, 10: 0.64, 20: 0.5}, 0.06), 5)
+    expect(knee({1: 0.79, 2: 0.2, 3: 0.8}, 0.02), 1)
+
+
+def test_knee__in_any_order(task):
+    knee = task("experiment.knee")
+    expect(knee({20: 0.8, 5: 0.75, 10: 0.79, 1: 0.1}, 0.06), 5)
+    expect(knee({10: 0.6, 3: 0.6, 50: 0.6}, 0.0), 3)
+
+
+def test_knee__just_the_tolerance_is_near_enough(task):
+    knee = task("experiment.knee")
+    expect(knee({1: 0.5, 5: 0.75, 10: 1.0}, 0.25), 5)
+    expect(knee({1: 0.5, 5: 0.7, 10: 0.8}, 0.1), 5)  # 0.8 - 0.7 is a little more than 0.1 in the machine
+
+
+def test_knee__a_difference_and_no_share(task):
+    knee = task("experiment.knee")
+    expect(knee({1: 1.0, 5: 3.7, 10: 4.0}, 0.25), 10)
+    expect(knee({1: -3.0, 5: -2.5, 10: -2.0}, 0.5), 5)
+
+
+def test_knee__nothing_to_choose_from(task):
+    knee = task("experiment.knee")
+    knee.refuses({}, 0.1)
+    knee.refuses({1: 0.5, 3: 0.6}, -0.01)
+
+
+def test_added__the_percentile_of_each(task):
+    added = task("experiment.added")
+    expect(added([1.0, 2.0, 9.0], [4.0, 3.0, 9.5], p=50), 2.0)
+    expect(added([3.0, 1.0, 7.0, 2.0], [8.0, 4.5, 6.0, 20.0], p=75), 5.0)
+
+
+def test_added__not_of_the_differences(task):
+    expect(task("experiment.added")([5.0, 1.0, 3.0], [6.0, 8.0, 4.0], p=100), 3.0)
+
+
+def test_added__ninety_five_unless_told(task):
+    before, after = [float(i) for i in range(1, 41)], [i + i * i / 10 for i in range(40, 0, -1)]
+    expect(task("experiment.added")(before, after), 144.4)  # of 40 the 38th, whose square is 1444
+
+
+def test_added__not_equally_many(task):
+    added = task("experiment.added")
+    expect(added([2.0, 1.0], [4.0, 3.0, 6.0, 5.0, 9.0], p=60), 3.0)
+    expect(added([4.0], [4.0, 4.5], p=50), 0.0)
+
+
+def test_added__quicker_than_before(task):
+    expect(task("experiment.added")([9.0, 4.0, 6.5], [2.0, 3.0, 1.5], p=50), -4.5)
+
+
+def test_added__nothing_was_timed(task):
+    added = task("experiment.added")
+    added.refuses([], [1.0, 2.0])
+    added.refuses([1.0, 2.0], [])
+    added.refuses([1.0], [2.0], p=101)
+
+
+def test_report_line__a_gain_that_is_sure(task):
+    report_line = task("experiment.report_line")
+    expect(report_line(135, "RRF", 0.55, 0.643, 0.04, 0.15),
+           "on 135 questions, RRF took Recall@10 from 0.550 to 0.643 (+0.093, 95 % interval +0.040 to +0.150)")
+    expect(report_line(24, "context", 0.5, 0.7504, 0.12345, 0.37, measure="nDCG@10"),
+           "on 24 questions, context took nDCG@10 from 0.500 to 0.750 (+0.250, 95 % interval +0.123 to +0.370)")
+
+
+def test_report_line__a_loss_that_is_sure(task):
+    expect(task("experiment.report_line")(80, "X", 0.643, 0.5, -0.2, -0.08),
+           "on 80 questions, X took Recall@10 from 0.643 to 0.500 (-0.143, 95 % interval -0.200 to -0.080)")
+
+
+def test_report_line__what_it_cost(task):
+    report_line = task("experiment.report_line")
+    gain = "on 40 questions, RRF took RR from 0.250 to 0.375 (+0.125, 95 % interval +0.050 to +0.200)"
+    expect(report_line(40, "RRF", 0.25, 0.375, 0.05, 0.2, 3.14, "RR"), gain + " and added 3.1 ms to p95")
+    expect(report_line(40, "RRF", 0.25, 0.375, 0.05, 0.2, 1250, "RR"), gain + " and added 1250.0 ms to p95")
+
+
+def test_report_line__it_became_quicker(task):
+    gain = "on 40 questions, RRF took RR from 0.250 to 0.375 (+0.125, 95 % interval +0.050 to +0.200)"
+    expect(task("experiment.report_line")(40, "RRF", 0.25, 0.375, 0.05, 0.2, -12.66, "RR"),
+           gain + " and took 12.7 ms off p95")
+
+
+def test_report_line__not_told_apart(task):
+    report_line = task("experiment.report_line")
+    expect(report_line(135, "X", 0.643, 0.64, -0.02, 0.01), "on 135 questions, X took Recall@10 from 0.643 to 0.640 "
+           "(-0.003, 95 % interval -0.020 to +0.010: not told apart)")
+    expect(report_line(9, "X", 0.5, 0.625, -0.1, 0.35, 2.0), "on 9 questions, X took Recall@10 from 0.500 to 0.625 "
+           "(+0.125, 95 % interval -0.100 to +0.350: not told apart) and added 2.0 ms to p95")
+
+
+def test_report_line__an_end_at_zero(task):
+    report_line = task("experiment.report_line")
+    expect(report_line(30, "X", 0.5, 0.6, 0.0, 0.2), "on 30 questions, X took Recall@10 from 0.500 to 0.600 "
+           "(+0.100, 95 % interval +0.000 to +0.200: not told apart)")
+    expect(report_line(30, "X", 0.5, 0.4, -0.2, 0.0), "on 30 questions, X took Recall@10 from 0.500 to 0.400 "
+           "(-0.100, 95 % interval -0.200 to +0.000: not told apart)")
+
+
+def test_report_line__what_is_rounded_to_zero(task):
+    report_line = task("experiment.report_line")
+    expect(report_line(30, "X", 0.5, 0.4999, -0.0004, -0.0001, -0.04), "on 30 questions, X took Recall@10 from 0.500 "
+           "to 0.500 (+0.000, 95 % interval +0.000 to +0.000) and added 0.0 ms to p95")
+    expect(report_line(30, "X", 0.5, 0.5, 0.0, 0.0, 0), "on 30 questions, X took Recall@10 from 0.500 to 0.500 "
+           "(+0.000, 95 % interval +0.000 to +0.000: not told apart) and added 0.0 ms to p95")
+
+
+def test_report_line__no_question_and_ends_exchanged(task):
+    report_line = task("experiment.report_line")
+    report_line.refuses(0, "X", 0.5, 0.6, 0.05, 0.15)
+    report_line.refuses(30, "X", 0.5, 0.6, 0.15, 0.05)
+
+
+def test_pareto__not_beaten(task):
+    pareto = task("experiment.pareto")
+    expect(pareto({"words": (0.55, 1.0), "vectors": (0.5, 4.0), "both": (0.64, 5.0)}), ["both", "words"])
+    expect(pareto({"c": (0.9, 9.0), "a": (0.5, 2.0), "d": (0.7, 4.0), "b": (0.6, 7.0), "e": (0.4, 3.0)}),
+           ["a", "c", "d"])
+
+
+def test_pareto__one_is_the_same_and_the_other_better(task):
+    pareto = task("experiment.pareto")
+    expect(pareto({"slow": (0.7, 9.0), "quick": (0.7, 5.0), "cheap": (0.3, 1.0)}), ["cheap", "quick"])
+    expect(pareto({"poor": (0.5, 3.0), "good": (0.6, 3.0), "best": (0.9, 8.0)}), ["best", "good"])
+
+
+def test_pareto__of_equal_points_none_beats_the_other(task):
+    expect(task("experiment.pareto")({"b": (0.6, 3.0), "z": (0.5, 3.5), "a": (0.6, 3.0)}), ["a", "b"])
+
+
+def test_pareto__one_beats_all(task):
+    expect(task("experiment.pareto")({"x": (0.5, 3.0), "y": (0.9, 1.0), "z": (0.8, 2.0)}), ["y"])
+
+
+def test_pareto__each_on_its_own_and_below_zero(task):
+    pareto = task("experiment.pareto")
+    expect(pareto({"m": (0.5, -2.0), "b": (0.7, 0.0), "k": (-0.1, -3.0)}), ["b", "k", "m"])
+    expect(pareto({"B": (0.5, 2.0), "a": (0.25, 1.0)}), ["B", "a"])
+
+
+def test_pareto__one_and_none(task):
+    pareto = task("experiment.pareto")
+    expect(pareto({"only": (0.0, 100.0)}), ["only"])
+    expect(pareto({}), [])

@@ -42,14 +42,6 @@ def test_it_names_every_function_in_its_order_and_says_how_long_they_are(cells):
     assert hints("context.tokens")
 
 
-def test_what_was_put_in_is_put_back(notebook):
-    code = {cell.id: cell.source for cell in notebook.cells if cell.cell_type == "code"}
-    used = {name for id, source in code.items() if id.endswith("-picture")
-            for name in re.findall(r'"(\w+)"', source.split("use(", 1)[0])
-            + re.findall(r'use\("context\.(\w+)"', source)}
-    assert set(re.findall(r'"(\w+)"', code["back"])) == used
-
-
 def test_the_answers(cells):
     said = cells["answers"]
     assert '"Pay the bill."' in cells["one"] and "1. 4: three are full" in said

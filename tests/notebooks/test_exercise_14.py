@@ -59,13 +59,6 @@ def test_it_names_every_function_in_its_order_and_says_how_long_they_are(cells):
     assert hints("splade.term_weights")
 
 
-def test_what_was_put_in_is_put_back(notebook):
-    code = {cell.id: cell.source for cell in notebook.cells if cell.cell_type == "code"}
-    used = {name for id, source in code.items() if id.endswith("-picture") for name in
-            re.findall(r'"(\w+)"', re.search(r"for name in (\[.*?\])", source).group(1))}
-    assert set(re.findall(r'"(\w+)"', code["back"])) == used
-
-
 def test_the_answers(cells):
     said = cells["answers"]
     assert len(term_weights(np.ones((5, 9)), [1, 1, 1, 0, 0])) == 9 and "1. Nine" in said

@@ -58,13 +58,6 @@ def test_it_names_every_function_in_its_order_and_says_how_long_they_are(cells):
     assert hints("rewrite.words_of")
 
 
-def test_what_was_put_in_is_put_back(notebook):
-    code = {cell.id: cell.source for cell in notebook.cells if cell.cell_type == "code"}
-    used = {name for id, source in code.items() if id.endswith("-picture") for name in
-            re.findall(r'"(\w+)"', re.search(r"for name in (\[.*?\])", source).group(1))}
-    assert set(re.findall(r'"(\w+)"', code["back"])) == used
-
-
 def test_the_answers(cells):
     said = cells["answers"]
     assert words_of("Part LK-204-B: $1,284.50 (new!) - yes.") == ["Part", "LK-204-B", "1,284.50", "new", "yes"]

@@ -55,13 +55,6 @@ def test_it_names_every_function_in_its_order_and_says_how_long_they_are(cells):
     assert hints("answer.support")
 
 
-def test_what_was_put_in_is_put_back(notebook):
-    code = {cell.id: cell.source for cell in notebook.cells if cell.cell_type == "code"}
-    used = {name for id, source in code.items() if id.endswith("-picture") for name in
-            re.findall(r'"(\w+)"', re.search(r"for name in (\[.*?\])", source).group(1))}
-    assert set(re.findall(r'"(\w+)"', code["back"])) == used
-
-
 def test_the_answers_about_quotes(cells):
     said, rarity = cells["answers"], {"total": 1, "invoice": 0.5, "1042": 3}
     question = list(rarity)

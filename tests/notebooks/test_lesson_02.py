@@ -47,7 +47,7 @@ from firstprinciples.explore.guess import QUESTIONS
 from firstprinciples.grading import commands
 from firstprinciples.grading.check import grade_task
 from firstprinciples.grading.hints import hint
-from firstprinciples.grading.tasks import expand
+from firstprinciples.grading.tasks import expand, where_to_read
 from firstprinciples.retrieve import Hit
 from firstprinciples.retrieve.bm25 import BM25
 from firstprinciples.retrieve.bm25_variants import VARIANTS
@@ -603,7 +603,11 @@ def exercise():
 
 
 def test_the_exercise_names_every_function_and_no_other(exercise):
-    tasks = [name for name in expand(None) if name.partition(".")[0] in ("metrics", "experiment")]
+    tasks = [name for name in expand(None) if where_to_read(name).startswith("Lesson 02,")]
+    later = [name for name in expand("experiment") if name not in tasks]
+    assert "The last five functions of `work/experiment.py` belong to lesson 19" in exercise["title"]
+    assert later == expand("experiment")[-5:]
+    assert {name.partition(".")[0] for name in tasks} == {"metrics", "experiment"}
     assert "two files, fifteen functions" in exercise["title"] and len(tasks) == 15
     headed = [name for number in ("one", "two", "three", "four", "five", "six", "seven")
               for name in re.findall(r"`(\w+)`", re.match(r"## \d\. .+?(?=\*Before|$)", exercise[number]).group())]
@@ -613,7 +617,7 @@ def test_the_exercise_names_every_function_and_no_other(exercise):
 
 def test_most_functions_of_the_exercise_are_three_lines_or_less(exercise):
     assert "most of them three lines" in exercise["title"]
-    short, tasks = 0, [name for name in expand(None) if name.partition(".")[0] in ("metrics", "experiment")]
+    short, tasks = 0, [name for name in expand(None) if where_to_read(name).startswith("Lesson 02,")]
     for name in tasks:
         stem, _, function = name.partition(".")
         source = inspect.getsource(getattr(importlib.import_module(f"firstprinciples.evaluate.{stem}"), function))

@@ -1,8 +1,11 @@
 """Every notebook runs from top to bottom on a fresh kernel and prints what is stored in it."""
 
+import ast
 import importlib.util
 import re
+from collections import defaultdict
 from pathlib import Path
+from unittest import mock
 
 import nbformat
 import pytest
@@ -27,13 +30,14 @@ NOTEBOOKS = store.notebooks()
 
 # every notebook, and how many pictures of explorers it shows
 PICTURES = {
-    "00_start_here.ipynb": 4,
+    "00_start_here.ipynb": 5,
     "01_open_book.ipynb": 7,
     "02_measuring.ipynb": 6,
     "03_bm25.ipynb": 7,
     "04_cosine.ipynb": 6,
     "05_bi_encoder.ipynb": 8,
     "06_hybrid.ipynb": 7,
+    "07_failure_tree.ipynb": 5,
     "08_reranking.ipynb": 6,
     "09_chunking.ipynb": 7,
     "10_contextual_retrieval.ipynb": 7,
@@ -45,12 +49,15 @@ PICTURES = {
     "16_queries.ipynb": 6,
     "17_corrective_rag.ipynb": 6,
     "18_answers.ipynb": 8,
+    "19_build_it.ipynb": 8,
+    "20_graduate.ipynb": 7,
     "exercises/01_context.ipynb": 3,
     "exercises/02_measuring.ipynb": 1,
     "exercises/03_bm25.ipynb": 1,
     "exercises/04_cosine.ipynb": 1,
     "exercises/05_biencoder.ipynb": 3,
     "exercises/06_fusion.ipynb": 2,
+    "exercises/07_failure.ipynb": 3,
     "exercises/08_rerank.ipynb": 3,
     "exercises/09_chunking.ipynb": 3,
     "exercises/10_contextual.ipynb": 3,
@@ -62,6 +69,7 @@ PICTURES = {
     "exercises/16_rewrite.ipynb": 3,
     "exercises/17_corrective.ipynb": 3,
     "exercises/18_answer.ipynb": 2,
+    "exercises/19_build_it.ipynb": 2,
 }
 
 
@@ -97,6 +105,23 @@ def test_a_notebook_is_stored_executed_with_a_picture_of_each_explorer_and_no_wi
             assert len(images) == len(called), f"cell {cell.id}: {len(called)} explorers, {len(images)} pictures"
             shown += len(images)
     assert shown == PICTURES[name_of(path)]
+
+
+EXERCISES = [path for path in NOTEBOOKS if path.parent.name == "exercises"
+             and any(cell.id == "back" for cell in nbformat.read(path, as_version=4).cells)]
+
+
+@pytest.mark.parametrize("path", EXERCISES, ids=name_of)
+def test_what_an_exercise_puts_in_it_puts_back(path):
+    given, taken = set(), set()
+    place = defaultdict(mock.MagicMock)  # whatever else a cell calls does nothing
+    place["use"] = lambda name, *own: (given if own else taken).add(name)
+    for cell in nbformat.read(path, as_version=4).cells:
+        for node in ast.parse(cell.source).body if cell.cell_type == "code" else []:
+            lists = isinstance(node, ast.Assign) and isinstance(node.value, ast.List)
+            if lists or isinstance(node, (ast.For, ast.Expr)) and "use(" in ast.unparse(node):
+                exec(compile(ast.Module([node], []), name_of(path), "exec"), {}, place)
+    assert given == taken != set()
 
 
 def test_every_task_points_to_a_heading_that_its_lesson_has():

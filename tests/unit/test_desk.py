@@ -231,7 +231,7 @@ def test_the_exercises_are_in_the_order_of_their_lessons():
     assert order[0] == "bm25" or "02_measuring.ipynb" in os.listdir(ROOT / "notebooks" / "exercises")
     assert order.index("cosine") < order.index("biencoder") < order.index("bert") < order.index("fusion")
     assert order[0] == "context" and order.index("context") < order.index("metrics")
-    assert order[-12:-9] == ["rerank", "chunking", "contextual"]
+    assert order[-13:-9] == ["failure", "rerank", "chunking", "contextual"]
     assert order[-9:-7] == ["ivf", "hnsw"]  # lesson 11 has the cells before the walk
     assert order[-7:] == ["quantize", "filters", "splade", "maxsim", "rewrite", "corrective", "answer"]
 
@@ -611,7 +611,12 @@ def test_the_commands_from_the_terminal(tmp_path):
     ("01", ["context"]), ("1", ["context"]), ("context", ["context"]), ("open_book", ["context"]),
     ("open-book", ["context"]), ("01_open_book.ipynb", ["context"]), ("01_context", ["context"]),
     ("work/context.py", ["context"]), ("18", ["answer"]), ("answer", ["answer"]), ("answers", ["answer"]),
-    ("18_answers", ["answer"]), ("18_answer.ipynb", ["answer"]), ("work/answer.py", ["answer"])])
+    ("18_answers", ["answer"]), ("18_answer.ipynb", ["answer"]), ("work/answer.py", ["answer"]),
+    ("07", ["failure"]), ("7", ["failure"]), ("failure", ["failure"]), ("failure_tree", ["failure"]),
+    ("failure-tree", ["failure"]), ("07_failure_tree", ["failure"]), ("07_failure.ipynb", ["failure"]),
+    ("work/failure.py", ["failure"]), ("19", ["experiment"]), ("build_it", ["experiment"]),
+    ("build-it", ["experiment"]), ("19_build_it", ["experiment"]), ("19_build_it.ipynb", ["experiment"]),
+    ("experiment", ["experiment"]), ("work/experiment.py", ["experiment"])])
 def test_an_exercise_may_be_called_by_its_lesson(name, modules):
     assert commands.meant(name, "start") == modules
 
@@ -628,6 +633,34 @@ def test_a_name_that_is_none_is_answered_with_those_there_are(name, said):
         commands.meant(name, "start")
     assert str(caught.value).replace(", ".join(sorted(commands.exercises())),
                                      "bm25, experiment, measuring, metrics") == said
+
+
+@pytest.mark.parametrize("name, notebooks", [
+    ("19", ["19_build_it.ipynb"]), ("build_it", ["19_build_it.ipynb"]), ("19_build_it.ipynb", ["19_build_it.ipynb"]),
+    ("experiment", ["02_measuring.ipynb"]), ("07", ["07_failure.ipynb"]), ("failure", ["07_failure.ipynb"])])
+def test_a_file_that_two_exercises_share_comes_with_the_notebook_that_is_meant(name, notebooks):
+    files = list(commands.fresh(name))
+    assert [file for file in files if file.endswith(".ipynb")] == notebooks
+    assert [file for file in files if file.endswith(".py")] == [f"{stem}.py" for stem in commands.meant(name, "start")]
+
+
+def test_the_second_exercise_of_a_file_leaves_what_the_first_one_made(tmp_path, capsys):
+    work = tmp_path / "work"
+    commands.start("measuring", work)
+    (work / "experiment.py").write_text("# mine\n", encoding="utf-8")
+    capsys.readouterr()
+    assert commands.start("build_it", work) == 0
+    assert (work / "experiment.py").read_text(encoding="utf-8") == "# mine\n"
+    assert "experiment.py is already there and is left as it is." in capsys.readouterr().out
+    assert {path.name for path in work.iterdir()} == {
+        "metrics.py", "experiment.py", "02_measuring.ipynb", "19_build_it.ipynb"}
+
+
+def test_each_notebook_of_an_exercise_has_its_modules():
+    found = {path.name[:2]: modules for path, modules in commands.served().items()}
+    assert list(found) == sorted(found) and len(found) == len(list((ROOT / "notebooks" / "exercises").glob("*.ipynb")))
+    assert found["02"] == ["metrics", "experiment"] and found["19"] == ["experiment"] and found["18"] == ["answer"]
+    assert {stem for modules in found.values() for stem in modules} == set(stems())
 
 
 def test_start_by_the_number_makes_the_files_of_the_lesson(work):

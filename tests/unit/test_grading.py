@@ -1006,7 +1006,11 @@ def test_the_tasks_in_the_order_of_the_lesson():
         "metrics.average_precision", "metrics.rank_by_score"]
     assert tasks("experiment") == [
         "experiment.pieces_shown", "experiment.means_by_kind", "experiment.percentile",
-        "experiment.paired_differences", "experiment.bootstrap_interval"]
+        "experiment.paired_differences", "experiment.bootstrap_interval", "experiment.k_sweep", "experiment.knee",
+        "experiment.added", "experiment.report_line", "experiment.pareto"]
+    assert tasks("failure") == [
+        "failure.holds", "failure.holders", "failure.reached", "failure.first_loss", "failure.earliest",
+        "failure.judge", "failure.tally", "failure.surviving", "failure.confusions"]
     assert set(stems()) >= {"bm25", "experiment", "metrics"}
     assert task_of("test_term_weight__k1_zero", "bm25") == "bm25.term_weight"
     assert expand("bm25.idf") == ["bm25.idf"] and expand("bm25") == tasks("bm25")

@@ -161,8 +161,8 @@ def test_the_name_of_the_file_decides_before_what_else_is_in_it(tmp_path):
 def test_a_file_without_a_function_of_a_task(tmp_path):
     message = refused(file(tmp_path, "def hello():\n    return 1\n", "homework.py"))
     assert message.startswith("homework.py holds no function of a task. Tasks: ")
-    listed = ("answer, bert, biencoder, bm25, chunking, context, contextual, corrective, cosine, experiment, filters, "
-              "fusion, hnsw, ivf, maxsim, metrics, quantize, rerank, rewrite, splade.")
+    listed = ("answer, bert, biencoder, bm25, chunking, context, contextual, corrective, cosine, experiment, failure, "
+              "filters, fusion, hnsw, ivf, maxsim, metrics, quantize, rerank, rewrite, splade.")
     assert listed in message
 
 

@@ -103,3 +103,139 @@ def bootstrap_interval__counts(differences, resamples, level=0.95):
     times_drawn = np.stack([np.bincount(row, minlength=n) for row in resamples])
     ends = 50 - 50 * level, 50 + 50 * level
     return [percentile__numpy(times_drawn @ np.array(differences) / n, p) for p in ends]
+
+
+def k_sweep__loops(ranked, evidence, ks):
+    out = {}
+    for k in ks:
+        if k < 1:
+            raise ValueError("k")
+        counting = found = 0
+        for grade, ids in evidence:
+            if grade > 0:
+                counting += 1
+                found += any(id in ranked[:k] for id in ids)
+        out[k] = found / counting if counting else 0.0
+    return out
+
+
+def k_sweep__first_ranks(ranked, evidence, ks):
+    if min(ks, default=1) < 1:
+        raise ValueError("k")
+    ranks = {id: rank for rank, id in reversed(list(enumerate(ranked, 1)))}
+    first = np.array([min([ranks.get(id, np.inf) for id in ids], default=np.inf) for grade, ids in evidence if grade])
+    return {k: np.mean(first <= k) if len(first) else 0.0 for k in ks}
+
+
+def k_sweep__float32(ranked, evidence, ks):
+    return {np.int64(k): np.float32(share) for k, share in k_sweep__loops(ranked, evidence, ks).items()}
+
+
+def knee__walk(values, tolerance):
+    if not values or tolerance < 0:
+        raise ValueError("input")
+    for k in sorted(values):
+        if values[k] + tolerance > max(values.values()) - 1e-9:
+            return k
+
+
+def knee__filtered(values, tolerance):
+    if tolerance < 0:
+        raise ValueError("tolerance")
+    best = max(values.values())  # of nothing: ValueError
+    return sorted(k for k, value in values.items() if round(best - value - tolerance, 9) <= 0)[0]
+
+
+def knee__numpy(values, tolerance):
+    if tolerance < 0 or not len(values):
+        raise ValueError("input")
+    ks, heights = np.array(list(values)), np.array(list(values.values()))
+    return ks[heights.max() - heights <= tolerance + 1e-9].min()
+
+
+def added__count(before_ms, after_ms, p=95):
+    if not before_ms or not after_ms or not 0 <= p <= 100:
+        raise ValueError("input")
+    return percentile__count(after_ms, p) - percentile__count(before_ms, p)
+
+
+def added__numpy(before_ms, after_ms, p=95):
+    if len(before_ms) == 0 or len(after_ms) == 0:
+        raise ValueError("empty")
+    return percentile__numpy(after_ms, p) - percentile__numpy(before_ms, p)  # any other p: ValueError
+
+
+def added__whole_numbers(before_ms, after_ms, p=95):
+    if not (len(before_ms) and len(after_ms)) or p > 100 or p < 0:
+        raise ValueError("input")
+    before, after = (percentile__whole_numbers(np.array(times), p) for times in (before_ms, after_ms))
+    return np.float64(after - before)
+
+
+def report_line__parts(n, name, before, after, low, high, added_ms=None, measure="Recall@10"):
+    if n < 1 or low > high:
+        raise ValueError("input")
+
+    def signed(value):
+        text = f"{value:+.3f}"
+        return "+0.000" if text == "-0.000" else text
+
+    parts = [f"on {n} questions, {name} took {measure} from {before:.3f} to {after:.3f} "]
+    parts.append(f"({signed(after - before)}, 95 % interval {signed(low)} to {signed(high)}")
+    parts.append(")" if low > 0 or high < 0 else ": not told apart)")
+    if added_ms is not None:
+        text = f"{abs(added_ms):.1f}"
+        off = added_ms < 0 and text != "0.0"
+        parts.append(f" and took {text} ms off p95" if off else f" and added {text} ms to p95")
+    return "".join(parts)
+
+
+def report_line__templates(n, name, before, after, low, high, added_ms=None, measure="Recall@10"):
+    if n <= 0:
+        raise ValueError("n")
+    if high < low:
+        raise ValueError("ends")
+    template = "on {} questions, {} took {} from {:.3f} to {:.3f} ({:+.3f}, 95 % interval {:+.3f} to {:+.3f}"
+    numbers = (round(value, 3) or 0.0 for value in (after - before, low, high))
+    line = template.format(n, name, measure, before, after, *numbers)
+    line += ": not told apart)" if low * high <= 0 else ")"
+    if added_ms is None:
+        return line
+    cost = " and took {:.1f} ms off p95" if round(added_ms, 1) < 0 else " and added {:.1f} ms to p95"
+    return line + cost.format(abs(added_ms))
+
+
+def report_line__numpy_string(n, name, before, after, low, high, added_ms=None, measure="Recall@10"):
+    return np.str_(report_line__parts(n, name, before, after, low, high, added_ms, measure))
+
+
+def pareto__loops(points):
+    left = []
+    for name, (quality, cost) in points.items():
+        beaten = False
+        for other_quality, other_cost in points.values():
+            if other_quality >= quality and other_cost <= cost and (other_quality > quality or other_cost < cost):
+                beaten = True
+        if not beaten:
+            left.append(name)
+    return sorted(left)
+
+
+def pareto__sweep(points):
+    left, best = [], -float("inf")  # the best quality at a lower cost
+    for cost in sorted({cost for _, cost in points.values()}):
+        at_this_cost = {name: quality for name, (quality, price) in points.items() if price == cost}
+        top = max(at_this_cost.values())
+        if top > best:
+            left += [name for name, quality in at_this_cost.items() if quality == top]
+            best = top
+    left.sort()
+    return left
+
+
+def pareto__numpy(points):
+    names = sorted(points)
+    table = np.array([points[name] for name in names]).reshape(len(names), 2) * [1, -1]
+    no_worse = (table[:, None] >= table[None]).all(axis=2)
+    better = (table[:, None] > table[None]).any(axis=2)
+    return tuple(name for name, beaten in zip(names, (no_worse & better).any(axis=0), strict=True) if not beaten)
