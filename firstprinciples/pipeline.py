@@ -68,15 +68,18 @@ class Pipeline:
         if rerank is not None and (isinstance(rerank, type) or not hasattr(rerank, "score")):
             raise TypeError(f"rerank is a reranker, with score(question, chunks) as cross() has it; {shown(rerank)} is "
                             "none.")
-        if correct is not None and not hasattr(correct, "correct"):
+        if correct is not None and (isinstance(correct, type) or not hasattr(correct, "correct")):
             raise TypeError(f"correct is a Corrective(retriever, references, chunks); {shown(correct)} is none.")
-        if reader is not None and not hasattr(reader, "read"):
+        if reader is not None and (isinstance(reader, type) or not hasattr(reader, "read")):
             raise TypeError(f"reader is a Reader(chunks); {shown(reader)} is none.")
         if llm is not None and not callable(llm):
             raise TypeError(f"llm is a function from a text to a text; {shown(llm)} can't be called.")
         if fuse is not None and not callable(fuse):
             raise TypeError(f"fuse is a function from lists of ids to [(id, score), ...]; {shown(fuse)} can't be "
                             "called.")
+        if isinstance(documents, str) or not hasattr(documents, "__iter__"):
+            raise TypeError(f"documents are those that the chunks were cut from, a list; {shown(documents)} is none.")
+        documents = list(documents)  # also of a generator: `but` needs them again
         self.given = {"rewrite": rewrite, "rerank": rerank, "correct": correct, "order": order, "budget": budget,
                       "most": most, "several": several, "reader": reader, "llm": llm, "documents": documents,
                       "depth": depth, "fuse": fuse}
@@ -148,8 +151,9 @@ class Pipeline:
         if self.rerank is not None:
             second = stages.reranked(self.rerank, lambda query, k: hits, self.chunks, self.depth)
             return second.explain(walk.texts[0], id)
-        if len(walk.lists) == len(walk.texts) == 1:
-            return next(iter(self.retrievers.values())).explain(walk.texts[0], id)
+        retriever = next(iter(self.retrievers.values()))
+        if len(walk.lists) == len(walk.texts) == 1 and hasattr(retriever, "explain"):
+            return retriever.explain(walk.texts[0], id)
         parts = []
         for name, rank in stages.votes(walk.lists, id).items():
             found = f"rank {rank} in {name}" if rank else f"not among the {len(walk.lists[name])} that {name} found"

@@ -23,7 +23,7 @@ from types import SimpleNamespace
 from firstprinciples.corpus import Chunk
 from firstprinciples.generate import context
 from firstprinciples.generate.context import Context, lay_out
-from firstprinciples.index import counted
+from firstprinciples.index import counted, shown
 from firstprinciples.index.filters import Filtered
 from firstprinciples.rank import fusion
 from firstprinciples.rank.checks import taken, voting
@@ -112,6 +112,10 @@ def search(name: str, retriever, texts: tuple[str, ...], chunks: dict, depth: in
     hits = retriever.search(texts[0], depth) if len(texts) == 1 else \
         fusion.rag_fusion(retriever, list(texts), depth, K, depth)
     hits = voting(hits, name, depth)
+    first = {}  # each once, at its best place, and with a number of Python's, which a file of the trip can hold
+    for hit in hits:
+        first.setdefault(hit.id, Hit(hit.id, float(hit.score)))
+    hits = list(first.values())
     for hit in hits:
         if hit.id not in chunks:
             raise ValueError(f"{name} found the chunk {hit.id!r}, which is not among those of the pipeline; give "
@@ -176,6 +180,8 @@ def rerank(reranker, question: str, hits: list[Hit], chunks: dict, depth: int):
 def correct(corrective, question: str, hits: list[Hit], most: int, ids: set[str] | None = None):
     """Keep what can be trusted: its ids in their order, and {id: chunk} of these. `ids` are those of a condition."""
     found = corrective.correct(question, hits, most)
+    if not hasattr(found, "trusted"):
+        raise ValueError(f"The {type(corrective).__name__} gave {shown(found)}; correct should give a Correction.")
     rows, outside = [], []
     for source in found.trusted:
         grade = found.grades.get(source["id"])
@@ -204,6 +210,9 @@ def desk(question: str, ids: list[str], known: dict, budget: int, order: str, mo
 def answer(reader, question: str, desk: Context, asked: str):
     """Read what lies on the desk; `asked` is the question as it was typed."""
     said = reader.read(question, desk, asked=asked)
+    if not isinstance(getattr(said, "text", None), str) or not isinstance(getattr(said, "quotes", ()), list | tuple):
+        raise ValueError(f"The reader {type(reader).__name__} gave {shown(said)}; read should give an Answer, with a "
+                         "text and a list of quotes.")
     quotes = [asdict(quote) if is_dataclass(quote) else quote for quote in getattr(said, "quotes", ())]
     return said, quotes, getattr(said, "note", "")
 

@@ -18,7 +18,9 @@ from firstprinciples.index import shown
 
 SHOWN, WIDTH = 5, 100  # rows of a list, and characters of a row, that `show` prints
 RANKED = ("rerank", "merge")  # the stages that put all candidates into one order, the last one first
-KINDS = {"name": str, "took": list, "gave": list, "note": str, "seconds": (int, float)}
+NUMBER = (int, float)
+KINDS = {"name": str, "took": list, "gave": list, "note": str, "seconds": NUMBER}
+QUOTE = {"text": str, "chunk": str, "document": str, "page": int, "start": int, "end": int}
 
 
 @dataclass(frozen=True)
@@ -105,14 +107,19 @@ class Trip:
         """Write the trip as JSON, in one step: whatever happens, a file holds the old content or the new, never a part.
 
         Raises ValueError for a name that does not end in .json, so that no document of yours can be overwritten, for a
-        folder, for one that is not there, and for a record with something in it that JSON has no form for.
+        folder, for one that is not there, and for a record with something in it that JSON has no form for; TypeError
+        for what is no name.
         """
-        path = Path(path)
-        if path.is_dir():
+        path = _file(path)
+        try:
+            folder, inside = path.is_dir(), path.parent.is_dir()
+        except OSError as error:  # such as a name that is too long
+            raise ValueError(f"{str(path)!r} can't be written ({error.strerror or error}).") from None
+        if folder:
             raise ValueError(f"{str(path)!r} is a folder; give the name of a file.")
         if path.suffix.lower() != ".json":
             raise ValueError(f"{str(path)!r} does not end in .json; give the trip a name that does.")
-        if not path.parent.is_dir():
+        if not inside:
             raise ValueError(f"The folder of {str(path)!r} is not there; make it first.")
         try:
             text = json.dumps(self.as_dict(), indent=1, allow_nan=False) + "\n"
@@ -133,9 +140,9 @@ def load_trip(path) -> Trip:
     """Read what `Trip.save` wrote; the trip is equal to the one that was saved.
 
     Of an answer that was no `Answer`, as a reader of your own may give it, the text is kept. Raises ValueError for a
-    file that is not there, is cut off, or holds no trip.
+    file that is not there, is cut off, or holds no trip; TypeError for what is no name.
     """
-    path = Path(path)
+    path = _file(path)
     try:
         record = json.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
@@ -170,7 +177,12 @@ def trip_of(record: dict) -> Trip:
             for row in stage["gave"]:
                 _need(row, {"id": str, "document": str, "page": int, "text": str}, f"a row of {stage['name']!r}")
                 if stage["name"] not in ("correct", "desk"):
-                    _need(row, {"score": (int, float)}, f"a row of {stage['name']!r}")
+                    _need(row, {"score": NUMBER}, f"a row of {stage['name']!r}")
+                if "rationale" in row:
+                    _need(row, {"label": str, "confidence": NUMBER}, f"a row of {stage['name']!r}")
+                for name, kind in (("ranks", dict), ("was", int), ("label", str)):
+                    if name in row:
+                        _need(row, {name: kind}, f"a row of {stage['name']!r}")
     stages = tuple(Stage(*(stage[name] for name in KINDS)) for stage in record["stages"])
     return Trip(record["question"], stages, _answer(record["answer"]))
 
@@ -192,8 +204,25 @@ def _need(record, kinds: dict, what: str) -> None:
         if name not in record:
             raise ValueError(f"{what} has {name!r}, and it is missing.")
         value = record[name]
-        if not isinstance(value, kind) or isinstance(value, bool) or isinstance(value, float) and not isfinite(value):
+        if not isinstance(value, kind) or isinstance(value, bool) or isinstance(value, NUMBER) and not _usual(value):
             raise ValueError(f"{name!r} of {what} can't be {shown(value)}.")
+
+
+def _usual(number) -> bool:
+    """Say whether a number is finite, and a whole one not of hundreds of digits, which nothing here could print."""
+    try:
+        return isfinite(number)
+    except OverflowError:
+        return False
+
+
+def _file(path) -> Path:
+    """Return the path of a file. Raises TypeError for what is no name, ValueError for one that no system has."""
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"A trip is kept in a file; give its name, such as \"trip.json\"; {shown(path)} is none.")
+    if "\0" in str(path):
+        raise ValueError("The name of a file can't have the sign \\0 in it.")
+    return Path(path)
 
 
 def _answer(record: dict) -> Answer:
@@ -201,11 +230,15 @@ def _answer(record: dict) -> Answer:
     _need(record, {"text": str}, "an answer")
     if "quotes" not in record:
         return Answer(record["text"], (), 0.0, "", "")
+    _need(record, {"quotes": list}, "an answer")
     try:
-        _need(record, {"quotes": list}, "an answer")
-        return Answer(**{**record, "quotes": tuple(Quote(**quote) for quote in record["quotes"])})
+        answer = Answer(**{**record, "quotes": tuple(Quote(**quote) for quote in record["quotes"])})
     except TypeError:
         raise ValueError("its answer has not the parts of an Answer.") from None
+    _need(record, {"confidence": NUMBER, "by": str, "note": str}, "an answer")
+    for quote in record["quotes"]:
+        _need(quote, QUOTE, "a quote")
+    return answer
 
 
 def _row(value) -> str:

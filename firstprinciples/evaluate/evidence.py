@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 from firstprinciples.evaluate.remains import bare_numbers, blank_line_in, nearest, shared_out
-from firstprinciples.index import counted
+from firstprinciples.index import counted, shown
 from firstprinciples.text import tokenize
 from firstprinciples.trip import Trip, on_one_line
 
@@ -51,8 +51,16 @@ def scene(trip: Trip, documents, chunks) -> Scene:
         raise TypeError("A trip is what Pipeline.run or load_trip gave.")
     if "desk" not in [stage.name for stage in trip.stages]:
         raise ValueError("This trip never came to a desk; hand in one that was walked to its end.")
-    texts = documents if isinstance(documents, dict) else {document.id: document.text for document in documents}
-    known = {chunk["id"]: chunk for chunk in map(_plain, chunks)}
+    try:
+        texts = documents if isinstance(documents, dict) else {document.id: document.text for document in documents}
+    except (TypeError, AttributeError):
+        raise TypeError(f"documents are {{id: text}} or Documents; {shown(documents)} is neither.") from None
+    try:
+        chunks = [_plain(chunk) for chunk in chunks]
+    except (TypeError, AttributeError, KeyError):
+        raise TypeError("chunks are Chunks, or dicts with \"id\", \"document\" and \"text\"; "
+                        f"{shown(chunks)} are neither.") from None
+    known = {chunk["id"]: chunk for chunk in chunks}
     later = []
     for stage in trip.stages:
         if stage.name.startswith("search: ") or stage.name in ("merge", "rerank"):
@@ -210,8 +218,12 @@ def on_desk(holding: list[str], yes: bool, scene: Scene) -> tuple[str, str, list
     end = f"{said} The last one that went in had place {last + 1}: there k, or the budget, was used up."
     if place <= DEEPER:
         repairs.append(f"Hand over {place} chunks: k or the budget was too small.")
-    repairs.append("Put a reranker behind the search." if "rerank" not in places else "Fuse with more weight on the "
-                   "search that found it.")
+    if "rerank" not in places:
+        repairs.append("Put a reranker behind the search.")
+    elif len(trip.lists) > 1:
+        repairs.append("Fuse with more weight on the search that found it.")
+    else:
+        repairs.append("Say in the chunk what it is about (a line of context), so that it comes higher.")
     return looked, end, repairs
 
 

@@ -19,6 +19,7 @@ function each; `diagnose` takes them to the record of a trip, and what there was
 from firstprinciples.evaluate import answering, evidence
 from firstprinciples.evaluate.diagnosis import ASKED, Diagnosis, Looked, Piece, in_words
 from firstprinciples.generate.checks import from_task, is_texts
+from firstprinciples.index import shown
 
 PLACES = ("ingestion", "chunking", "retrieval", "ranking", "generation")
 
@@ -214,10 +215,12 @@ def diagnose(trip, query, documents, chunks, right: bool | None = None) -> Diagn
     - A follow-up is searched for with other words than it was typed with; the stations name those that were used.
     - Of an answer that a language model wrote the lines behind its receipts are judged. `right` may say otherwise.
 
-    Raises TypeError for what is no trip, ValueError for one that never came to a desk, for a question with evidence of
-    grade 1 alone, and where a learner's function gives what can't be used.
+    Raises TypeError for what is no trip, question, document or chunk, ValueError for a trip that never came to a desk,
+    for a question with evidence of grade 1 alone, and where a learner's function gives what can't be used.
     """
     scene = evidence.scene(trip, documents, chunks)
+    if not hasattr(query, "evidence"):
+        raise TypeError(f"A question with its evidence is a Query; {shown(query)} is none.")
     quotes = getattr(trip.answer, "quotes", ())
     if right is None:
         right = answering.verdict(query, quotes) == "right" if query.evidence else not quotes

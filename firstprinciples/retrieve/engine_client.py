@@ -13,15 +13,18 @@ The engine says that its client and a server fit when their major versions are e
 apart. The client itself only warns, from a thread, when it gets round to it; here it is asked first.
 """
 
+import os
 import re
 import sys
 from contextlib import contextmanager
 from json import JSONDecodeError
 from pathlib import Path
 
+from firstprinciples.index import shown
 from firstprinciples.install import requirements
 
 SECONDS = 10  # that an answer may take
+OF_THE_CLIENT = (".lock", "collection", "meta.json")  # what it writes into a folder
 
 
 def modules():
@@ -62,15 +65,22 @@ def opened(path=None, url: str | None = None, key: str | None = None):
         raise ValueError("Give a path, for points in a folder of this machine, or the url of a server, not both.")
     if key is not None and url is None:
         raise ValueError("A key is for a server; give its url as well.")
+    if key is not None and not (isinstance(key, str) and key.isascii() and key.isprintable()):
+        raise ValueError("The key is no text that a request can carry: it has letters, digits and signs of ASCII only, "
+                         "on one line.")
     if url is None and path is None:
         return package.QdrantClient(":memory:"), "in memory"
     if url is None:
-        return _folder(package, Path(path)), f"in the folder {str(path)!r}"
+        return _folder(package, path), f"in the folder {str(path)!r}"
+    no_address = ValueError(f"The url is {url!r}; write it as https://host:6333, or http://localhost:6333.")
     if not isinstance(url, str) or not re.match(r"https?://[^/\s]", url):
-        raise ValueError(f"The url is {url!r}; write it as https://host:6333, or http://localhost:6333.")
+        raise no_address
     where = f"at {url}"
-    with answering(where, key):
-        client = package.QdrantClient(url=url, api_key=key, timeout=SECONDS, check_compatibility=False)
+    try:
+        with answering(where, key):
+            client = package.QdrantClient(url=url, api_key=key, timeout=SECONDS, check_compatibility=False)
+    except ValueError:  # a port that is none, a host that can't be one
+        raise no_address from None
     try:
         with answering(where, key):
             theirs = str(client.info().version)
@@ -81,10 +91,19 @@ def opened(path=None, url: str | None = None, key: str | None = None):
     return client, where
 
 
-def _folder(package, folder: Path):
-    """Return a client over a folder, which one program at a time may have open."""
+def _folder(package, path):
+    """Return a client over a folder, which one program at a time may have open; files of others are left alone."""
     import portalocker  # the client's own way to lock a folder
 
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"The path is {shown(path)}; give the name of a folder, new or empty.")
+    folder = Path(path)
+    if not str(path).strip():  # else the folder in which Python was started
+        raise ValueError("The path is empty; give the name of a folder, new or empty, or leave it out: then the points "
+                         "are in memory.")
+    if others := _others_in(folder):
+        raise ValueError(f"The folder {str(folder)!r} holds other files, such as {others[0]!r}; give one of its own to "
+                         "the points, new or empty.")
     open_elsewhere = RuntimeError(f"The points in the folder {str(folder)!r} are open elsewhere: close the other "
                                   "Engine or program first, or run a server, which many can ask at once.")
     try:
@@ -97,6 +116,16 @@ def _folder(package, folder: Path):
         raise open_elsewhere from None
     except (OSError, ValueError, KeyError) as error:
         raise ValueError(f"The folder {str(folder)!r} can't hold points ({error}); give another one.") from None
+
+
+def _others_in(folder: Path) -> list[str]:
+    """Return what lies in a folder without the points of an engine; [] where it has some, or is not there."""
+    try:
+        names = sorted(one.name for one in folder.iterdir())
+    except (OSError, ValueError):  # the client says what is wrong
+        return []
+    return [] if "meta.json" in names and "collection" in names else [
+        name for name in names if name not in OF_THE_CLIENT]
 
 
 def package_version() -> str:
@@ -127,6 +156,7 @@ def answering(where: str, key: str | None = None):
     """Turn what a client raises in a `with` block into one of the errors above."""
     try:
         from httpx import HTTPError, InvalidURL
+        from qdrant_client.common.client_exceptions import QdrantException
         from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
     except ImportError:
         modules()
@@ -139,7 +169,11 @@ def answering(where: str, key: str | None = None):
             raise PermissionError(f"The server {where} {said} ({error.status_code}): hand in the right one, "
                                   'Engine(chunks, url=..., key="...").') from None
         raise RuntimeError(f"The server {where} refused the request ({error.status_code}): {_said(error)}.") from None
-    except (ApiException, HTTPError, InvalidURL, JSONDecodeError, UnicodeDecodeError) as error:
+    except QdrantException as error:  # a limit of requests, and when to come back
+        later = getattr(error, "retry_after_s", None)
+        raise RuntimeError(f"The server {where} has too much to do ({' '.join(str(error).split())[:100]}): ask again "
+                           f"{f'in {later} s' if later is not None else 'later'}.") from None
+    except (ApiException, HTTPError, InvalidURL, JSONDecodeError, UnicodeDecodeError, AssertionError) as error:
         source = getattr(error, "source", error)
         if not isinstance(source, (HTTPError, OSError)):
             raise RuntimeError(f"What answers {where} is no engine of this kind: its answer can't be read. Is the port "

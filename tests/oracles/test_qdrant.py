@@ -348,6 +348,23 @@ def test_a_file_in_the_place_of_a_folder(tmp_path):
         Engine(["a"], path=tmp_path / "file")
 
 
+def test_folders_of_others_are_left_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for path in ("", " "):
+        with pytest.raises(ValueError, match="The path is empty; give the name of a folder"):
+            Engine(["a"], path=path)
+    with pytest.raises(TypeError, match="The path is 5; give the name of a folder"):
+        Engine(["a"], path=5)
+    (tmp_path / "notes.md").write_text("x", encoding="utf-8")
+    for path in (".", tmp_path):
+        with pytest.raises(ValueError, match="holds other files, such as 'notes.md'; give one of its own"):
+            Engine(["a"], path=path)
+    assert [one.name for one in tmp_path.iterdir()] == ["notes.md"]
+    for _ in range(2):  # new, then with points in it, and a file that the system left there
+        Engine(["a"], path=tmp_path / "points").close()
+        (tmp_path / "points" / ".DS_Store").write_text("x", encoding="utf-8")
+
+
 def test_a_forgotten_engine_leaves_nothing_open(tmp_path):
     import gc
 
@@ -471,8 +488,29 @@ def test_a_server_that_refuses():
     assert "refused the request (507): No space left. Really." in refused(RuntimeError, answer)
 
 
+@pytest.mark.parametrize("status, value", [(200, version(here())), (200, {}), (200, {"result": None})])
+def test_something_that_answers_only_at_first(status, value):
+    def answer(method, path, body, key):
+        return (200, version(here())) if path == "/" else (status, value)
+
+    assert "no engine of this kind" in refused(RuntimeError, answer)
+
+
+def test_a_server_that_has_too_much_to_do(monkeypatch):
+    monkeypatch.setattr(Server, "send_response", lambda self, status: (
+        BaseHTTPRequestHandler.send_response(self, status), self.send_header("Retry-After", "7")))
+    said = refused(RuntimeError, lambda *_: (429, {}))
+    assert "has too much to do" in said and "ask again in 7 s" in said
+
+
+@pytest.mark.parametrize("key", ["\u00e9", "two\nlines", 5, b"x"])
+def test_a_key_that_is_none(key):
+    assert "The key is no text" in refused(ValueError, url="http://localhost:6333", key=key)
+
+
 def test_addresses_that_are_none():
-    for url in ("localhost:6333", "ftp://x", "", "http://", 6333):
+    for url in ("localhost:6333", "ftp://x", "", "http://", 6333, "http://localhost:99999", "http://localhost:abc",
+                "http://[::1", "http://a b"):
         assert "write it as https://host:6333" in refused(ValueError, url=url)
     with pytest.raises(ValueError, match="A key is for a server"):
         Engine(["a"], key="secret")

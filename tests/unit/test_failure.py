@@ -368,6 +368,21 @@ def test_documents_and_chunks_in_either_form(tmp_path):
     assert diagnose(load_trip(tmp_path / "trip.json"), query, texts, plain) == diagnose(full, query, texts, plain)
 
 
+def test_what_is_no_question_document_or_chunk():
+    pipeline = Pipeline(cut(DOCUMENTS))
+    trip, chunks = pipeline.run("When are the tents aired?"), cut(DOCUMENTS)
+    with pytest.raises(TypeError, match="A question with its evidence is a Query; None is none"):
+        diagnose(trip, None, DOCUMENTS, chunks)
+    for documents in (None, "tents", ["tents"]):
+        with pytest.raises(TypeError, match="documents are {id: text} or Documents; .* is neither"):
+            diagnose(trip, asks(), documents, chunks)
+    for wrong in (None, "tents", ["tents"], [{"id": "tents#1"}]):
+        with pytest.raises(TypeError, match="chunks are Chunks, or dicts with \"id\".*; .* are neither"):
+            diagnose(trip, asks(), DOCUMENTS, wrong)
+    one_by_one = diagnose(trip, asks(), iter(DOCUMENTS), iter(chunks))
+    assert one_by_one == diagnose(trip, asks(), DOCUMENTS, chunks)
+
+
 def test_what_diagnose_refuses():
     trip = Pipeline(cut(DOCUMENTS)).run("tents")
     with pytest.raises(TypeError, match="A trip"):

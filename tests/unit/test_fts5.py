@@ -79,8 +79,35 @@ def test_what_is_refused(tmp_path):
     with pytest.raises(ValueError, match="is there already; nothing of it is written over"):
         FTS5(TEXTS, path=path)
     assert path.stat().st_size > 0
-    with pytest.raises(sqlite3.ProgrammingError):
-        table.search("tent")
+    for ask in (lambda: table.search("tent"), lambda: table.explain("tent", "0")):
+        with pytest.raises(RuntimeError, match="This table is closed; build a new one"):
+            ask()
+
+
+def test_files_and_tokenizers_that_are_none(tmp_path):
+    for path in (tmp_path / "nowhere" / "pages.db", ""):
+        with pytest.raises(ValueError, match="can't be made .*; give another name"):
+            FTS5(TEXTS, path=path)
+    for path in (10**6, True, b"pages.db"):  # a number is a file that is open already
+        with pytest.raises(TypeError, match="The path is .*; give the name of a new file"):
+            FTS5(TEXTS, path=path)
+    with pytest.raises(TypeError, match="tokenizer is a function .*; 5 is none"):
+        FTS5(TEXTS, tokenizer=5)
+    for tokenizer in (lambda text: 1 / 0, lambda text: None):
+        with pytest.raises((ZeroDivisionError, TypeError)):
+            FTS5(TEXTS, tokenizer, tmp_path / "pages.db")
+        assert list(tmp_path.iterdir()) == []  # so that the next try is not refused
+    with FTS5(TEXTS, path=str(tmp_path / "pages.db")) as table:
+        assert table.search("tent", 1)[0].id == "0"
+
+
+def test_an_accent_that_is_a_sign_of_its_own():
+    with FTS5(["two cafes", "two cafe\u0301s", "two caf\u00e9s", "a lamp"], None) as own:
+        for query in ("cafes", "cafe\u0301s", "caf\u00e9s"):
+            assert {hit.id for hit in own.search(query)} == {"0", "1", "2"}
+        for query in (None, 5, b"x"):
+            with pytest.raises(TypeError, match="A question is a string"):
+                own.search(query)
 
 
 def test_a_forgotten_table_is_closed(recwarn):

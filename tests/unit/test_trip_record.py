@@ -3,11 +3,14 @@
 import json
 import os
 import re
+from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
-from firstprinciples.corpus import Chunk, Collection
+from firstprinciples.corpus import Chunk, Collection, Document
 from firstprinciples.encode.biencoder import toy
 from firstprinciples.generate.correcting import Corrective
 from firstprinciples.generate.grader import Grade
@@ -398,6 +401,96 @@ def test_a_file_that_is_not_there(tmp_path):
         load_trip(tmp_path / "nowhere.json")
     with pytest.raises(ValueError, match="can't be read"):
         load_trip(tmp_path)
+
+
+@pytest.mark.parametrize("where, value", [
+    (("stages", 3, "gave", 0, "ranks"), ["BM25"]), (("stages", 3, "gave", 0, "ranks"), None),
+    (("stages", 1, "gave", 0, "score"), 10**400), (("stages", 0, "seconds"), 10**400),
+    (("stages", 5, "gave", 0, "label"), 3), (("stages", 5, "gave", 0, "confidence"), "sure"),
+    (("stages", 4, "gave", 0, "was"), "first"), (("stages", 6, "gave", 0, "page"), 10**400),
+    (("answer", "quotes", 0, "text"), None), (("answer", "quotes", 0, "page"), "two"), (("answer", "note"), 5),
+], ids=lambda value: str(value)[:40])
+def test_a_file_that_somebody_wrote_into(both, whole, tmp_path, where, value):
+    trip = (both if where[0] == "answer" else whole).run("What is the total due on invoice 8?")
+    assert trip.answer.quotes or where[0] != "answer"
+    trip.save(tmp_path / "trip.json")
+    record = json.loads((tmp_path / "trip.json").read_text(encoding="utf-8"))
+    inside = record
+    for key in where[:-1]:
+        inside = inside[key]
+    assert where[-1] in inside
+    inside[where[-1]] = value
+    (tmp_path / "trip.json").write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(ValueError, match=f"trip.json' is no trip: '{where[-1]}' of .* can't be "):
+        load_trip(tmp_path / "trip.json")
+
+
+def test_names_that_no_file_has(both, tmp_path):
+    trip = both.run(QUESTION)
+    with pytest.raises(ValueError, match="can't be written"):
+        trip.save(tmp_path / ("a" * 300 + ".json"))
+    for ask in (trip.save, load_trip):
+        with pytest.raises(TypeError, match="give its name, such as \"trip.json\"; None is none"):
+            ask(None)
+        with pytest.raises(ValueError, match="can't have the sign"):
+            ask("a\0.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+class Given:
+    """A retriever that finds what it was given."""
+
+    def __init__(self, *hits):
+        self.hits = list(hits)
+
+    def search(self, query, k=10):
+        return self.hits[:k]
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64, Fraction, int])
+def test_scores_of_other_kinds_are_kept_too(tmp_path, kind):
+    pipeline = Pipeline(PAGES, [Given(Hit("p3", kind(3)), Hit("p1", kind(2)))])
+    trip = pipeline.run(QUESTION)
+    assert [row["score"] for row in trip.stage("merge").gave] == [3.0, 2.0]
+    trip.save(tmp_path / "trip.json")
+    assert load_trip(tmp_path / "trip.json") == trip
+    assert pipeline.explain(QUESTION, "p1").total == 2.0  # a retriever that can't explain: its score
+
+
+def test_a_chunk_that_is_found_twice_counts_once():
+    twice = Given(Hit("p3", 3.0), Hit("p1", 2.0), Hit("p3", 1.0), Hit("p1", 0.5), Hit("p0", 0.25))
+    assert Pipeline(PAGES, [twice]).search(QUESTION) == [Hit("p3", 3.0), Hit("p1", 2.0), Hit("p0", 0.25)]
+    both = Pipeline(PAGES, [twice, Given(Hit("p0", 1.0))])
+    assert both.run(QUESTION).stage("merge").gave[0]["ranks"] == {"Given": 3, "Given (2)": 1}
+    for hit in both.search(QUESTION):
+        assert both.explain(QUESTION, hit.id).total == pytest.approx(hit.score)
+
+
+@pytest.mark.parametrize("answer", [None, "due on May 2", {"text": "due"}, 5, SimpleNamespace(text=3),
+                                    SimpleNamespace(text="due", quotes=None)])
+def test_a_reader_that_gives_no_answer(both, answer):
+    reader = SimpleNamespace(read=lambda question, desk, asked="": answer)
+    with pytest.raises(ValueError, match="The reader SimpleNamespace gave .*; read should give an Answer"):
+        both.but(reader=reader).run(QUESTION)
+
+
+def test_a_class_in_the_place_of_an_object_and_a_correction_that_is_none(both):
+    with pytest.raises(TypeError, match="reader is a Reader.chunks.; <class .* is none"):
+        both.but(reader=Reader)
+    with pytest.raises(TypeError, match="correct is a Corrective.*; <class .* is none"):
+        both.but(correct=Corrective)
+    with pytest.raises(ValueError, match="The SimpleNamespace gave None; correct should give a Correction"):
+        both.but(correct=SimpleNamespace(correct=lambda *given: None)).run(QUESTION)
+
+
+def test_documents_can_be_handed_over_one_by_one():
+    documents = [Document("note-0", "Note", TEXTS[0] + "\f" + TEXTS[1])]
+    pipeline = Pipeline(PAGES, documents=(document for document in documents))
+    again = pipeline.but(llm=lambda prompt: "Answer: [1]")
+    assert again.reader is not pipeline.reader and again.reader.pages == pipeline.reader.pages != {}
+    for wrong in (5, "note-0", None):
+        with pytest.raises(TypeError, match="documents are those that the chunks were cut from, a list; .* is none"):
+            Pipeline(PAGES, documents=wrong)
 
 
 # Walked on
