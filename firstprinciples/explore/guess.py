@@ -14,8 +14,8 @@ QUESTIONS = {
                     "by words put on top?",
         "options": ["nothing", "the piece that comes nearest in meaning", "the piece whose words match best"],
         "answer": "the piece whose words match best",
-        "because": "A score says how well words match, not whether the answer is there. In the picture below, press "
-                   "“Another question” six times and walk to the last stop.",
+        "because": "A score says how well words match, not whether the answer is there. In the picture of “A first "
+                   "trip”, press “Another question” six times and walk to the last stop.",
     },
     "open_book.middle": {
         "question": "A model answers 56 % of some questions from memory, and 88 % with the one page before it that "

@@ -16,7 +16,7 @@ STYLE = f"""<style>
 .fp-whole-in {{ display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); column-gap: 14px; height: 332px; }}
 .fp-whole-in .fp-card {{ padding: 8px 14px; height: 332px; }}
 .fp-whole-text {{ white-space: pre-line; overflow-wrap: anywhere; line-height: 20px; margin-top: 4px; }}
-.fp-whole-where {{ display: inline-block; max-width: 100%; box-sizing: border-box; white-space: normal; }}
+.fp-badge.fp-whole-where {{ display: inline-block; max-width: 100%; box-sizing: border-box; white-space: normal; }}
 .fp-whole-row {{ display: grid; grid-template-columns: 30px minmax(0, 1fr); line-height: 20px; margin-top: 4px; }}
 .fp-whole-holds {{ border-left: 4px solid {draw.GREEN}; padding-left: 8px; margin-left: -12px;
   background: {draw.tint(draw.GREEN, 0.14)}; }}

@@ -57,7 +57,7 @@ def test_the_guess(lesson):
     frame = last_stop(1 + 6)
     assert frame["verdict"]["kind"] == "nowhere" and frame["hits"][0]["score"] > 0
     assert "in words that the papers use" in guess["question"] and all(word["df"] for word in frame["words"])
-    assert "The **last** is answered nowhere" in lesson["trip-said"]
+    assert "The **last** is answered nowhere, as in your guess" in lesson["trip-said"]
 
 
 def test_the_fewer_chunks_hold_a_word_the_higher_its_value(lesson):
@@ -72,7 +72,7 @@ def test_the_whole_trip(cells, lesson):
     assert re.findall(r"^\d\. \*\*(\w+)\*\*", said, re.MULTILINE) == list(STATIONS) == list(PLACES)
     frames = [whole.frame(whole.State(number)) for number in range(len(whole.QUESTIONS))]
     assert "The first question is answered" in lesson["whole-said"] and frames[0]["lost"] == ""
-    assert "each of the other five loses its line at another station" in lesson["whole-said"]
+    assert "each of the other five loses its line at a different station" in lesson["whole-said"]
     assert [frame["lost"] for frame in frames[1:]] == list(PLACES)
     for frame in frames:  # "no later station brings a lost line back"
         first = (frame["there"] + [False]).index(False)
@@ -81,6 +81,18 @@ def test_the_whole_trip(cells, lesson):
     for frame in frames:
         assert [each["n"] for each in frame["stations"]["retrieval"]["lists"]] == [100, 100]
         assert len(frame["stations"]["ranking"]["rows"]) == 5
+    assert "lays five sheets on the clerk's desk" in lesson["title"]
+    several = [frame for number, frame in enumerate(frames) if "\n" in whole.question(number).evidence[0]["quote"]]
+    assert "(once a line and its table)" in lesson["whole-intro"] and several == [frames[2]]
+
+
+def test_the_second_price_list_was_damaged(lesson, larkspur):
+    assert "The price list of the second question was damaged on purpose" in lesson["whole-said"]
+    name = whole.question(1).evidence[0]["document"]
+    clean, got = ({each.id: each.text for each in those}[name] for those in (larkspur.sources, larkspur.documents))
+    assert "Floor replaced" in clean and "Floor replaced" not in got
+    damaged = {each.id for each in larkspur.sources}
+    assert [number for number in range(6) if whole.question(number).evidence[0]["document"] in damaged] == [1]
 
 
 def test_the_first_question_finds_the_sum_and_its_receipt(lesson):
