@@ -38,7 +38,7 @@ def test_the_package_is_asked_for_in_one_sentence(monkeypatch):
         Engine(TEXTS)
     said = str(caught.value)
     assert said.startswith("The engine needs the package qdrant-client, which the rest of the course does without: run")
-    assert f'"{sys.executable}" -m pip install "qdrant-client>=1.16,<2"' in said and "\n" not in said
+    assert f'"{sys.executable}" -m pip install "qdrant-client>=1.19,<2"' in said and "\n" not in said
 
 
 def test_a_package_that_is_broken_is_told_from_one_that_is_missing(monkeypatch, tmp_path):
@@ -52,9 +52,9 @@ def test_a_package_that_is_broken_is_told_from_one_that_is_missing(monkeypatch, 
 
 
 def test_the_command_is_the_one_of_the_readme_and_of_the_extra():
-    line = 'graduate = ["qdrant-client>=1.16,<2"]'
+    line = 'graduate = ["qdrant-client>=1.19,<2"]'
     assert line in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert '-m pip install "qdrant-client>=1.16,<2"' in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert '-m pip install "qdrant-client>=1.19,<2"' in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_without_a_pyproject_the_sentence_still_names_the_package(monkeypatch):
