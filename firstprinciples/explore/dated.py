@@ -198,6 +198,7 @@ def dated_notes(case: str = "a code", way: str = ALONE, half_life: int = 365) ->
     """
     start = State(case, way, half_life)
     days = choice("half-life, days", start.half_life, sorted({*DAYS, start.half_life}), 96)
+    days.layout.margin = "2px 26px 2px 2px"  # so that its number does not run into the button
     dials = {"case": toggles(list(CASES), start.case, "which question is asked", 90),
              "way": toggles(list(WAYS), start.way, "how the notes are put in order", 140), "half_life": days}
     return Stage("dated_notes", lambda values: Run(frame(State(**values))), picture, describe, dials, caption=caption)

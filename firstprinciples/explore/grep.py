@@ -147,9 +147,10 @@ def picture(frame: dict, expected: dict | None) -> str:
             f'<div class="fp-line"><code>{draw.escape(asks) or "–"}</code>'
             f'<span class="fp-note" style="margin-left:14px">{held_by}</span></div></div>')
     shown = frame["opened"][-ROOM:]
-    older = len(frame["opened"]) - len(shown)
+    older = len(frame["opened"]) - len(shown)  # those that have gone out at the top
     rows = "".join(_line(row, at >= len(shown) - frame["new"]) for at, row in enumerate(shown))
-    above = f"{counted(older, 'passage')} read before these" if older > 0 else (
+    starred = ", ★ among them" * any(row["star"] for row in frame["opened"][:older])
+    above = f"{counted(older, 'passage')} read before these{starred}" if older > 0 else (
         "read so far" if shown else "nothing read so far")
     chunks = "".join(f'<div class="fp-grep-row fp-grep-chunk fp-line{" fp-grep-star" if row["star"] else ""}" '
                      f'title="{draw.escape(row["text"])}">{at}. {"★ " if row["star"] else ""}'

@@ -121,6 +121,7 @@ def lines(frame: dict) -> list[tuple[str, str, str, str]]:
     """Return the sum line by line: (group, what, how it is worked out, what comes out)."""
     n, d, sizes = frame["chunks"], frame["width"], frame["bytes"]
     usable = f"{frame['machine']:,} GB × {USED:g}"
+    gigabytes = float(f"{frame['memory'] / 1e9:.4g}")  # four digits; shown as 46,080, never as 4.608e+04
     rows = [("memory", "vectors", f"{n:,} × {d:,} × {per_number(frame['kind'])}", amount(sizes["vectors"])),
             ("memory", "links of the graph", f"{n:,} × {LINKS} × {LINK} bytes", amount(sizes["links"])),
             ("memory", "BM25's lists", f"{n:,} × {WORDS} words × {POSTING} bytes", amount(sizes["lists"])),
@@ -128,7 +129,7 @@ def lines(frame: dict) -> list[tuple[str, str, str, str]]:
             ("disk", "texts", f"{n:,} × {TEXT} bytes", amount(frame["texts"])),
             ("disk", "full vectors", f"{n:,} × {d:,} × 4 bytes" if frame["full"] else "not needed: no rescoring",
              amount(frame["full"]) if frame["full"] else "–"),
-            ("machines", "shards", f"{frame['memory'] / 1e9:,.4g} GB ÷ ({usable}), rounded up", f"{frame['shards']:,}"),
+            ("machines", "shards", f"{gigabytes:,.10g} GB ÷ ({usable}), rounded up", f"{frame['shards']:,}"),
             ("machines", "machines", f"{plural(frame['shards'], 'shard')} × {plural(frame['replicas'], 'replica')}",
              f"{frame['machines']:,}"),
             ("time", "exact search, one core", f"{amount(sizes['vectors'])} ÷ {plural(frame['shards'], 'shard')} ÷ "
@@ -185,14 +186,16 @@ def caption(frame: dict, before: dict | None) -> str:
 # ---- the picture
 
 STYLE = f"""<style>
-.fp-paper {{ border-collapse: collapse; margin-top: 10px; font-size: 14px; min-width: 700px; width: 100%; }}
+.fp-paper {{ border-collapse: collapse; margin-top: 10px; font-size: 14px; table-layout: fixed; width: 840px; }}
 .fp-paper td {{ padding: 1px 16px 1px 0; height: 24px; text-align: left; background: none; color: {draw.INK};
   white-space: nowrap; }}
 .fp-paper tr {{ background: none !important; }}
-.fp-paper td:nth-child(1) {{ color: {draw.GREY}; font-size: 13px; }}
-.fp-paper td:nth-child(4) {{ text-align: right; font-weight: 700; }}
-.fp-paper td:nth-child(5) {{ color: {draw.GREY}; font-size: 13px; min-width: 110px; }}
+.fp-paper td:nth-child(1) {{ color: {draw.GREY}; font-size: 13px; width: 76px; }}
+.fp-paper td:nth-child(2) {{ width: 178px; }}
+.fp-paper td:nth-child(4) {{ text-align: right; font-weight: 700; width: 94px; }}
+.fp-paper td:nth-child(5) {{ color: {draw.GREY}; font-size: 13px; width: 106px; }}
 .fp-paper .fp-new td {{ border-top: 1.5px solid {draw.LINE}; }}
+.fp-row .fp-billions .widget-readout {{ min-width: 104px; }}
 </style>"""
 SHOWN, SIDE = 26, 26  # machines of a row that are drawn, and how wide one is with its gap, in pixels
 
@@ -245,8 +248,10 @@ def on_paper(chunks: int = 1_000_000, width: int = 1024, kind: str = "float32", 
              for name, words, known, room in (("chunks", "chunks", CHUNKS, 56), ("width", "numbers", WIDTHS, 64),
                                               ("memory", "GB a machine", MACHINES, 96),
                                               ("replicas", "replicas", REPLICAS, 64))}
-    for name in ("chunks", "width", "memory"):
-        dials[name].layout.margin = "2px 26px 2px 2px"  # so that its number does not run into the next name
+    for each in dials.values():
+        each.layout.margin = "2px 26px 2px 2px"  # so that its number does not run into what stands next
+    dials["chunks"].layout.width = "310px"
+    dials["chunks"].add_class("fp-billions")
     dials["kind"] = toggles(list(KINDS), start.kind, "how a number of a vector is kept", 80)
 
     def run(values):

@@ -93,6 +93,13 @@ def test_the_lesson_runs_and_every_picture_moves_by_keyboard(lesson):
     choose(shown, "a maker")
     says(picture, "^“who made the back gate.*the right one.$")
 
+    shown = cell(page, "folder-picture")
+    expect(shown).to_contain_text("SQLite's FTS5")
+    box = shown.get_by_role("textbox", name="question")
+    box.fill("where is the stove")
+    box.press("Enter")
+    says(shown.locator("[role=img]"), "where is the stove")
+
     page.set_viewport_size({"width": 700, "height": 1000})
     for id in ("loop-picture", "dated-picture"):
         picture = cell(page, id).locator("[role=img]")

@@ -11,10 +11,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from firstprinciples.corpus import Collection
 from firstprinciples.explore import dated, grep
 from firstprinciples.explore.guess import QUESTIONS
-from firstprinciples.explore.on_paper import DOUBLING, KINDS, READ, RESCORED, amount, seconds
+from firstprinciples.explore.on_paper import DOUBLING, KINDS, READ, RESCORED, USED, amount, seconds
 from firstprinciples.explore.on_paper import State as Paper
 from firstprinciples.explore.on_paper import frame as worked_out
 from firstprinciples.explore.side_by_side import FIRST, HYBRIDS, WHAT, questions
@@ -106,16 +105,21 @@ def drawn_pair(name, turn=FIRST):
     return beside(Pair(name, turn))
 
 
-def test_what_the_picture_shows(lesson):
+def test_what_the_picture_shows(lesson, larkspur):
     said, first = lesson["watch-said"], drawn_pair("BM25 · FTS5")
     assert "bleeding" in first["asked"] and len(first["both"]) == 8 and "Eight of the ten" in said
     ids = {side: [id for id, _ in rows] for side, rows in first["sides"].items()}
     assert ids["ours"][0] == ids["theirs"][0] and ids["ours"][0] in first["marked"]
     alone = {side: [ids[side].index(id) + 1 for id in ids[side] if id not in first["both"]] for side in ids}
     assert alone == {"ours": [8, 9], "theirs": [6, 7]} and "ours at places 8 and 9 and SQLite's at 6 and 7" in said
-    texts = {chunk.id: set(tokenize(chunk.text)) for chunk in Collection.load("larkspur").chunks}
-    for side in ids:
-        assert all({"who", "do"} & texts[id] for id in ids[side] if id not in first["both"])
+    texts = {chunk.id: set(tokenize(chunk.text)) for chunk in larkspur.chunks}
+    index = BM25(larkspur.chunks)
+    common = {word: sum(word in held for held in texts.values()) for word in ("a", "is")}
+    assert min(common.values()) > len(texts) / 2 and "words of more than half of the chunks" in said
+    parts = {id: sum(part.value for part in index.explain(first["asked"], id).parts if part.name in common)
+             for id in ids["ours"] if id not in first["both"]}
+    assert "worth {:.2f} and {:.2f} there".format(*parts.values()) in said
+    assert all(set(common) <= texts[id] for id in parts) and not set(common) & texts[ids["theirs"][5]]
     for name in ("dense", "BM25", "SPLADE", "MaxSim"):
         pair = f"{name} · Qdrant"
         assert all(drawn_pair(pair, turn)["same order"] for turn in range(8)) and len(questions(pair)) == 8
@@ -148,10 +152,11 @@ def test_the_sum_on_paper(lesson):
     show, took = amount, seconds
     share = million["bytes"]["vectors"] / million["memory"]
     assert f"need {show(million['memory'])} of memory, {share:.0%} of it for the vectors" in said
-    assert million["machines"] == 2 and f"all of it in {took(million['exact'])}, a walk takes {took(million['walk'])}" \
-        in said
+    assert f"all vectors in {took(million['exact'])}, a walk takes {took(million['walk'])}" in said
+    assert million["machines"] == 2 and "one machine and its copy" in said
     shards, machines = billion["shards"], billion["machines"]
-    assert f"A billion need {show(billion['memory'])}: {shards} shards, {machines} machines" in said
+    assert f"A billion need {show(billion['memory'])}." in said and "48 of 64 GB" in said and 64 * USED == 48
+    assert f"these are {shards} shards, {machines} machines" in said
     eight, bits = paper(chunks=10**9, kind="int8"), paper(chunks=10**9, kind="binary")
     assert f"*int8* makes {eight['machines']} machines of them, *binary* {bits['machines']}" in said
     assert f"an answer takes {took(bits['answer'])} in place of {took(billion['answer'])[:-3]}" in said
@@ -277,12 +282,11 @@ def test_what_is_said_of_the_pairs(lesson, figures):
         assert f"{apart['difference']:+.3f} ".replace("-", "−") + span(apart) in said
         assert apart["low"] < 0 < apart["high"]
     times = {name: {side: row["p95"] for side, row in pair.items()} for name, pair in figures["times"]["pairs"].items()}
-    ours, theirs = (times["HNSW · hnswlib"][side] for side in ("ours", "theirs"))
-    assert f"takes {theirs:.2f} ms where ours takes {ours:.2f}" in said
-    ours, theirs = (times["BM25 · FTS5"][side] for side in ("ours", "theirs"))
-    assert f"SQLite takes {theirs:.2f} and our BM25 {ours:.2f}" in said
-    slow = [times[name]["theirs"] for name in ("BM25 · Qdrant", "MaxSim · Qdrant")]
-    assert f"{slow[0]:.1f} ms for BM25 and {slow[1]:.1f} for MaxSim" in said
+    quicker = {name for name, row in times.items() if row["theirs"] < row["ours"]}
+    assert quicker == {"HNSW · hnswlib"} and "hnswlib, in C++, is quicker than our walk in Python" in said
+    assert "SQLite works its weights out at each question, and is slower than our BM25" in said
+    assert "Qdrant *inside this program* is slower than ours in every row" in said
+    assert " ms" not in said  # how long it takes is what the cell prints: it is measured anew, on other machines
     assert figures["times"]["chunks"] == 704
 
 
@@ -299,7 +303,7 @@ def test_what_is_said_of_the_engines_constant(lesson, printed):
         assert rows["dev", metric][1] <= 0 <= rows["dev", metric][2] and "on dev neither can be told" in said
 
 
-def test_what_is_said_of_the_loop(lesson, figures):
+def test_what_is_said_of_the_loop(lesson, printed, figures, larkspur):
     said, half = lesson["loop-measured"], figures["loop"]["held_out"]
     assert figures["loop"]["settings"] == {"most_lines": MOST_LINES, "around": AROUND, "budget": BUDGET}
     assert f"For about {half['tokens']:.0f} tokens the loop finds {half['evidence']:.3f}" in said
@@ -307,10 +311,12 @@ def test_what_is_said_of_the_loop(lesson, figures):
     apart = half["difference"]
     assert f"The difference, {apart['difference']:.3f} {span(apart)}" in said
     assert apart["low"] < 0 < apart["high"] and f"steps: {half['steps']:.0f} on average" in said
-    assert "which are 70 here" in said
+    assert f"all {len(larkspur.documents)} files" in said
     for lines in ("25", "200"):
         row = half["budgets"][lines]
-        assert f"{row['evidence']:.3f}" in said and f"{row['tokens']:,.0f}" in said
+        found, tokens = f"{row['evidence']:.3f}", f"{row['tokens']:,.0f}"
+        assert re.search(rf"at most {lines} lines (find )?{found} for {tokens}", said)
+        assert re.search(rf"at most {lines} lines +{found} +{tokens}", printed["loop-code"])
     kind = half["by_kind"]["paraphrase"]
     assert kind["evidence"] == kind["bm25"] == 0 and "Paraphrases: 0.000, as with BM25" in said
     assert {row["queries"] for row in half["by_kind"].values()} == {15}
@@ -333,7 +339,8 @@ def test_no_question_of_the_held_out_half_is_named(larkspur):
 
 def test_the_lesson_takes_the_time_it_says():
     cells = nbformat.read(LESSON, as_version=4).cells
-    words = sum(len(cell.source.split()) for cell in cells if cell.cell_type == "markdown" and cell.id != "read")
+    words = sum(len(cell.source.split()) for cell in cells if cell.cell_type == "markdown"
+                and cell.id not in ("read", "folder"))
     assert words / 200 + 10 < 25.5 and "about twenty-five minutes" in cells[0].source  # 10: four pictures, your turn
 
 

@@ -84,6 +84,7 @@ def test_text_is_large_enough_and_the_last_passages_are_shown():
     drawn = picture(frames[-1], None)
     opened = len(frames[-1]["opened"])
     assert drawn.count(", line ") == min(opened, ROOM) and ("read before these" in drawn) == (opened > ROOM)
+    assert frames[-1]["held"] == 1 and "read before these, ★ among them" in drawn  # the answer went out at the top
     assert min(int(size) for size in re.findall(r"font-size:\s?(\d+)px", drawn + STYLE)) >= 12
     assert flat(" a \n b ") == "a b"
 

@@ -56,7 +56,7 @@ def test_every_number_is_plain_arithmetic(chunks, kind):
 
 
 @pytest.mark.parametrize("state", [State(), State(10**9), State(10**9, 384, "binary", 16, 3),
-                                   State(10**10, 768, "int8")])
+                                   State(10**10, 768, "int8"), State(10**10)])
 def test_whoever_works_out_a_line_comes_to_what_stands_at_its_end(state):
     rows = {what: (how, result) for _, what, how, result in lines(frame(state))}
     for what in ("vectors", "links of the graph", "BM25's lists", "texts"):
@@ -74,6 +74,12 @@ def test_whoever_works_out_a_line_comes_to_what_stands_at_its_end(state):
     how, result = rows["exact search, one core"]
     vectors, shards = re.match(r"(.*) ÷ ([\d,]+) shards? ÷ 10 GB/s", how).groups()
     assert said(result) == pytest.approx(said(vectors) / said(shards) / 1e10, rel=0.011)
+
+
+def test_no_number_is_written_with_an_exponent():
+    assert "46,080 GB ÷ (64 GB × 0.75)" in words_of(picture(frame(State(10**10)), None, None))
+    for chunks in CHUNKS:
+        assert not re.search(r"\de[+-]?\d", words_of(picture(frame(State(chunks)), None, None)))
 
 
 def test_the_averages_are_those_of_larkspur():

@@ -12,7 +12,7 @@ from firstprinciples.explore.own_folder import caption, describe, frame, passage
 from firstprinciples.explore.own_searches import MOST, beside, open_folder
 from firstprinciples.text import tokenize
 
-LESSONS = (0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 19)
+LESSONS = (0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 19, 20)
 PAGES = {"tents.md": "---\ntype: guide\n---\n# Tents\n\nAir the tent on Monday. The tent dries in the sun.\n",
          "stoves.txt": "The stove needs gas, and a stove is lit outdoors.",
          "ropes/old.md": "---\ntype: policy\n---\nA rope older than ten years is cut up. Ropes hang inside.",
