@@ -16,7 +16,7 @@ from firstprinciples.text import tokenize
 ROWS, ROOM = 5, 186  # rows of a list, and characters of a chunk on the screen
 SICK, GLUE = "How many paid sick days do I have in a calendar year?", "how do I throw out old glue?"
 # what stands in the field at first, for the course's own folders; a reader's own folder begins with an empty field
-FIRST = {20: "What price do we pay a yard for the tent fabric?", 5: GLUE, 6: GLUE, 11: GLUE, 14: GLUE, 15: GLUE, 12: SICK,
+FIRST = {5: GLUE, 6: GLUE, 11: GLUE, 14: GLUE, 15: GLUE, 20: "What price do we pay a yard for the tent fabric?",
          10: "How much does Cedarline want for March 2024?", 16: "and for food?",
          13: "replacement for the lost seal, how much was it? has to be somewhere in the board's minutes"}
 BEFORE = "What can I spend on a hotel when I travel for work?"

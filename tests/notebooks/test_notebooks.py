@@ -30,7 +30,7 @@ NOTEBOOKS = store.notebooks()
 
 # every notebook, and how many pictures of explorers it shows
 PICTURES = {
-    "00_start_here.ipynb": 5,
+    "00_start_here.ipynb": 6,
     "01_open_book.ipynb": 7,
     "02_measuring.ipynb": 6,
     "03_bm25.ipynb": 7,
