@@ -115,7 +115,8 @@ def chart():
     figure.text(0.012, 0.945, "How many chunks to hand over?", fontsize=13, fontweight="bold", color=draw.DARK,
                 va="center")
     note = figure.text(0.012, 0.89, "", va="center", **grey)
-    words, moving = {}, [note]
+    wish = figure.text(0.98, 0.945, "", va="center", ha="right", **grey)
+    words = {}
     for place, (name, (color, shape, dash, said)) in enumerate(LOOK.items()):
         x = 0.025 + 0.31 * place
         figure.add_artist(_line([x - 0.01, x + 0.02], 0.825, color, dash))
@@ -132,14 +133,24 @@ def chart():
     lines = {name: ax.plot(places, [0] * len(ks), color=color, linewidth=2.3, linestyle=dash, marker=shape,
                            markersize=7, markeredgecolor="white", zorder=5)[0]
              for name, (color, shape, dash, _) in LOOK.items()}
-    take = draw.camera(figure, [*moving, band, upright, *pale.values(), *lines.values(), bend, *costs, *words.values()])
+    cameras = {}  # of each way and half: words are slow to draw, and most of them change with the buttons alone
+
+    def camera_of(frame):
+        """Return the camera that has the words of this way and half in its background."""
+        key = frame["way"], frame["half"]
+        if key not in cameras:
+            note.set_text(f"{frame['way']}; pale: {frame['other']}; {frame['half']}, {frame['queries']} questions; "
+                          "diamond: the knee, band: within the tolerance of the best")
+            for cost, tokens in zip(costs, frame["lines"]["tokens"], strict=True):
+                cost.set_text(f"{tokens:,.0f}")
+            cameras[key] = draw.camera(figure, [wish, band, upright, *pale.values(), *lines.values(), bend,
+                                                *words.values()])
+        return cameras[key]
 
     def picture(frame, before, expected) -> bytes:
-        other = frame["curves"][frame["other"]]
+        take, other = camera_of(frame), frame["curves"][frame["other"]]
         best = max(frame["lines"]["recall"])
-        note.set_text(f"{frame['way']}; pale: {frame['other']}; {frame['half']}, {frame['queries']} questions; "
-                      f"diamond: the knee, band: within {frame['tolerance']:.2f} of the best"
-                      + (f"; expected: {expected['knee']}" if expected else ""))
+        wish.set_text(f"expected: the knee at {expected['knee']}" if expected else "")
         upright.set_xdata([frame["at"]] * 2)
         band.set_bounds(-0.3, best - frame["tolerance"], places[-1] + 0.6, frame["tolerance"])
         band.set_transform(ax.transData)
@@ -149,8 +160,6 @@ def chart():
             words[name].set_text(f"{frame['lines'][name][frame['at']]:.3f}   pale {other[name][frame['at']]:.3f}")
         place = frame["ks"].index(frame["knee"])
         bend.set_data([place], [frame["lines"]["recall"][place]])
-        for cost, tokens in zip(costs, frame["lines"]["tokens"], strict=True):
-            cost.set_text(f"{tokens:,.0f}")
         return take()
 
     return picture

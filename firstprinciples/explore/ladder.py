@@ -136,6 +136,8 @@ def caption(frame: dict, before: dict | None = None) -> str:
     """Say what the rung that is read out added, and what its answers are."""
     name = frame["names"][frame["rung"] - 1]
     answers, lost = frame["answers"], {place: n for place, n in frame["failures"].items() if n}
+    yours = " ◆ are yours: if they were asked other questions, compare them with each other alone." \
+        if frame["yours"] else ""
     if frame["line"]:
         said = frame["line"][0].upper() + frame["line"][1:] + ("" if frame["line"].endswith(".") else ".")
     elif name in frame["steps"]:
@@ -146,15 +148,16 @@ def caption(frame: dict, before: dict | None = None) -> str:
     else:
         said = f"{name}, the first rung: {frame['measure']} {frame['values'][name]:.3f}."
     if frame["kind"] != "all":
-        return said
+        return said + yours
     where = ", ".join(f"{place} {n}" for place, n in lost.items())
     return (f"{said} Its answers: {answers['right']} right, {answers['wrong']} wrong, {answers['declined']} declined. "
-            f"Where what is missing was lost: {where or 'nowhere'}.")
+            f"Where what is missing was lost: {where or 'nowhere'}.{yours}")
 
 
 # ---- the picture
 
-NAME, LOW, HIGH, TIME = 0.0, 29.0, 66.0, 71.0  # where names, the axis of quality, its end, and times stand, in percent
+NAME, LOW, HIGH, TIME = 0.0, 29.0, 64.0, 68.0  # where names, the axis of quality, its end, and times stand, in percent
+LONGEST = 11.0  # the bar of the slowest, in percent: behind it is room for words
 ROW, TOP = 50, 36
 YOURS = draw.PURPLE
 
@@ -163,16 +166,16 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     """Draw the rungs, the first at the bottom: what each found, what it added, and how long a trip takes."""
     extra = [name for name in frame["yours"] if name not in frame["names"]]
     rows = list(reversed([*frame["names"], *extra]))
-    notes = ["dot: its value; filled: told apart from the rung below", "band: 95% interval of what it added",
-             "pale time: beaten by another rung"]
-    notes += ["◆ yours"] * bool(frame["yours"])
-    notes += ["expected: the course's own function"] * bool(expected)
+    notes = ["expected: the course's own function"] * bool(expected)
+    notes += ["● told apart from the rung below (│), ○ not", "band: 95% interval" if expected else
+              "band: 95% interval of what it added", "pale time: beaten by another rung"]
     scale = _scale(frame)
     slowest = max([*frame["ms"].values(), *(ms for _, ms in frame["yours"].values())])
     height = TOP + ROW * (len(frame["names"]) + MOST_YOURS * bool(frame["yours"])) + 24
     floor = TOP + ROW * len(rows)
-    shapes = [draw.text(NAME, 14, "rung; what it added", 12, draw.GREY), draw.text(f"{LOW}%", 14, frame["measure"], 12,
-              draw.GREY), draw.text(f"{TIME}%", 14, "p95 of a trip, ms", 12, draw.GREY)]
+    yours = "; ◆ yours" * bool(frame["yours"])
+    shapes = [draw.text(x, 14, words, 12, draw.GREY) for x, words in
+              ((NAME, "rung; what it added"), (f"{LOW}%", frame["measure"] + yours), (f"{TIME}%", "p95 of a trip, ms"))]
     for tick in _ticks(*scale):
         x = _x(tick, scale)
         shapes += [draw.line(x, TOP - 10, x, floor - 6), draw.text(x, floor + 12, f"{tick:.1f}", 12, draw.GREY,
@@ -222,7 +225,7 @@ def _rung(frame, expected, name, y, scale, slowest) -> list[str]:
         below = frame["values"][name] - step["difference"]
         shapes.append(draw.line(_x(below + step["low"], scale), y, _x(below + step["high"], scale), y,
                                 draw.tint(draw.BLUE, 0.3), 9))
-        shapes.append(draw.line(_x(below, scale), y - 8, _x(below, scale), y + 8, draw.GREY, 2))
+        shapes.append(draw.line(_x(below, scale), y - 8, _x(below, scale), y + 15, draw.GREY, 2))
     if name in frame["values"]:
         sure = not step or step["apart"]
         x = _x(frame["values"][name], scale)
@@ -230,20 +233,18 @@ def _rung(frame, expected, name, y, scale, slowest) -> list[str]:
                       f'stroke:{draw.BLUE};stroke-width:2.5"/>')
         shapes.append(draw.text(x, y - 10, f"{frame['values'][name]:.3f}", 13, bold=True, anchor="middle"))
         kept = name in frame["kept"]
-        wide = (94.0 - TIME) * frame["ms"][name] / slowest
+        wide = LONGEST * frame["ms"][name] / slowest
         shapes.append(draw.box(f"{TIME}%", y - 7, f"{wide:.3f}%", 14, stroke=draw.ORANGE,
                                fill=draw.ORANGE if kept else draw.tint(draw.ORANGE, 0.2)))
         said = f"{frame['ms'][name]:.1f}" + ("" if kept else " beaten")
         if expected and (name in expected["kept"]) != kept:
             said += " (expected: beaten)" if kept else " (expected: not)"
-        inside = wide > 14
-        shapes.append(draw.text(f"{TIME + (0.8 if inside else wide + 0.8):.3f}%", y + 5, said, 13,
-                                draw.DARK if inside and kept else draw.INK))
+        shapes.append(draw.text(f"{TIME + wide + 0.8:.3f}%", y + 5, said, 13))
     if name in frame["yours"]:
         value, ms = frame["yours"][name]
         shapes += [draw.text(_x(value, scale), y + 5, "◆", 15, YOURS, anchor="middle"),
                    draw.text(_x(value, scale), y + 20, f"◆ {value:.3f}", 12.5, bold=True, anchor="middle")]
-        wide = (94.0 - TIME) * ms / slowest
+        wide = LONGEST * ms / slowest
         shapes.append(draw.box(f"{TIME}%", y + 9, f"{wide:.3f}%", 6, fill=draw.tint(YOURS, 0.6)))
         shapes.append(draw.text(f"{TIME + wide + 0.6:.3f}%", y + 17, f"◆ {ms:.1f}", 12))
     return shapes

@@ -100,8 +100,8 @@ def caption(frame: dict, before: dict | None = None) -> str:
     at = frame["walk"]
     value = frame["cells"][frame["rows"].index(at[0])][frame["columns"].index(at[1])]
     ends = "the highest of all" if value == frame["highest"] else f"and {said(frame, frame['highest'])} is missed"
-    return (f"{cell[0].upper()}{cell[1:]} Begin with {outer} {frame['outer']}, turn {inner} to its best, then {outer} "
-            f"to its best: you end at {at[0]} and {at[1]} with {said(frame, value)}, {ends}.")
+    return (f"{cell[0].upper()}{cell[1:]} With {outer} at {frame['outer']}, {inner} is best at {at[1]}; and then "
+            f"{outer} is best at {at[0]}. One dial after the other ends at {said(frame, value)}, {ends}.")
 
 
 # ---- the picture
@@ -110,7 +110,7 @@ LEFT, TOP, TALL = 15.0, 58, 40  # percent, pixels, pixels
 
 
 def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
-    """Draw the grid: darker is more; a ring marks the best of a row, a bar below the best of a column."""
+    """Draw the grid: stronger is more; a star marks the best of a row, a bar below the best of a column."""
     outer, inner = frame["names"]
     wide = (100.0 - LEFT) / len(frame["columns"])
     low, high = min(map(min, frame["cells"])), frame["highest"]
@@ -138,7 +138,8 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
             x = LEFT + wide * frame["columns"].index(other["inner"])
             shapes.append(draw.box(f"{x:.3f}%", TOP + TALL * frame["rows"].index(other["outer"]), f"{wide:.3f}%", TALL,
                                    stroke=color, thick=3, dash=dash))
-    notes = f"★ best of its row; orange bar: best of its column; {frame['queries']} dev questions"
+    notes = (f"★ best of its row, orange bar: best of its column, of equal ones the first; {frame['queries']} dev "
+             "questions")
     return (f'<div class="fp-title fp-line">Two dials: {draw.escape(frame["measure"])}</div>'
             f'<div class="fp-line fp-note">{draw.escape(notes)}</div><div class="fp-scroll">'
             f'<div style="min-width:640px">{draw.svg(TOP + TALL * len(frame["rows"]) + 8, *shapes)}</div></div>')

@@ -38,12 +38,13 @@ class Arrow:
     n: tuple = ()
     less: bool = False  # a smaller number is the better one
     cost: str = ""  # what the number does not say
+    unit: str = ""  # a word behind the number, where it is no share of what was found
 
 
 ARROWS = (
     Arrow("ingestion", "a page came in damaged", "mend it before any search", 7, "ladder",
           (HALF, "rows", "BM25", "failures", "ingestion"), "answers lost there", "the top of the ladder",
-          against=(HALF, "rows", "+ filters", "failures", "ingestion"), n=(HALF, "queries"),
+          against=(HALF, "rows", "+ filters", "failures", "ingestion"), n=(HALF, "queries"), unit="lost",
           cost="No step brings back what is not in the files."),
     Arrow("chunking", "quotes are cut in two", "cut at the paragraphs", 9, "chunking",
           ("larkspur", HALF, "differences", "paragraphs - 60 words, overlap 12", "hybrid", "all", "Recall@10"),
@@ -74,12 +75,12 @@ ARROWS = (
     Arrow("retrieval", "one hopes for luckier words", "several phrasings, by rule", 16, "queries",
           (HALF, "all", "rewrites", "phrasings, hybrid", "all", "nDCG@10"), "nDCG@10", "as typed",
           n=(HALF, "all", "queries"), cost="A model may write better ones; it was not measured."),
-    Arrow("retrieval", "an index of more words", "learned words: SPLADE", 14, "splade",
+    Arrow("retrieval", "other words, but no vectors", "learned words: SPLADE", 14, "splade",
           ("collections", "scifact", "SPLADE - BM25"), "nDCG@10", "BM25, on the claims of SciFact",
           n=("collections", "scifact", "queries"), cost="This is the small one of the lesson; large ones do better."),
     Arrow("retrieval", "too many vectors to compare all", "a graph: HNSW", 11, "neighbors",
           ("growth", "clustered", "100000", "curve", 3, 2), "distances a question", "100,000 vectors, all compared",
-          against=("growth", "sizes", -1), n=("growth", "questions"), less=True,
+          against=("growth", "sizes", -1), n=("growth", "questions"), less=True, unit="seen",
           cost="It finds 0.997 of the ten nearest, and its graph has to be built."),
     Arrow("retrieval", "memory is short", "bits, 100 rescored", 12, "memory",
           ("larkspur", "differences", "binary, 100 rescored", "Recall@10"), "Recall@10", "32 times the memory",
@@ -90,17 +91,17 @@ ARROWS = (
     Arrow("ranking", "it is found, and not in front", "late interaction: MaxSim", 15, "late",
           (HALF, "differences", "hybrid, MaxSim reranks - hybrid", "all", "nDCG@10"), "nDCG@10", "hybrid",
           n=(HALF, "queries"), cost="A vector for each word has to be kept."),
-    Arrow("ranking", "more chunks are handed over", "twenty in place of five", 18, "answers",
+    Arrow("ranking", "it is just behind the fifth", "hand over twenty", 18, "answers",
           ("k", "hybrid", HALF, "20", "right"), "right answers", "five",
-          against=("k", "hybrid", HALF, "5", "right"), n=(HALF, "counts", "answerable", "n"),
+          against=("k", "hybrid", HALF, "5", "right"), n=(HALF, "counts", "answerable", "n"), unit="right",
           cost="Wrong answers grow too, and the prompt is four times as long."),
     Arrow("generation", "pages contradict each other", "a reader beside what is trusted", 17, "corrective",
           (HALF, "reckless", "differences", "corrective", "false"), "false answers, a share",
-          "the same search, nobody grading", n=("times", "questions"), less=True,
+          "the same search, nobody grading", n=("times", "questions"), less=True, unit="false",
           cost="Somebody has to keep the references."),
     Arrow("generation", "no page has the answer", "a threshold: say nothing", 18, "answers",
           (HALF, "counts", "unanswerable", "declined"), "declined", "asked",
-          against=(HALF, "counts", "unanswerable", "answered"), n=(),
+          against=(HALF, "counts", "unanswerable", "answered"), n=(), unit="silent : not",
           cost="It declines nearly the same share of the questions that can be answered."),
 )
 
@@ -133,7 +134,8 @@ def read(arrow: Arrow) -> dict:
     """
     found = look_up(arrow.file, arrow.path)
     row = {"place": arrow.place, "when": arrow.when, "use": arrow.use, "lesson": arrow.lesson, "than": arrow.than,
-           "measure": arrow.measure, "cost": arrow.cost, "file": f"{arrow.file}.json", "path": spelled(arrow.path),
+           "measure": arrow.measure, "cost": arrow.cost, "unit": arrow.unit, "file": f"{arrow.file}.json",
+           "path": spelled(arrow.path),
            "n": int(look_up(arrow.file, arrow.n)) if arrow.n else 0, "against": None, "low": None, "high": None,
            "date": str(measured(arrow.file)["date"])}
     if arrow.against:
@@ -211,7 +213,8 @@ LOOK = {"gain": (draw.GREEN, "", "✓"), "loss": (draw.NOW, "2 3", "✗"), "unsu
         "count": (draw.BLUE, "", "•")}
 WIDE, ROW, TOP = 880, 29, 30  # pixels
 PLACE, WHEN, FROM, TO, USE, FILE = 0, 100, 330, 520, 530, 770
-KEY = "✓ gain   ✗ loss   ? not told apart   • two numbers side by side"
+KEY = ("✓ gain   ✗ loss   ? not told apart   • two numbers side by side; the share of what was found, or what the word "
+       "behind it says")
 
 
 def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
@@ -232,7 +235,8 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
                    draw.line(FROM, y + 8, TO - 6, y + 8, color, 2.5, dash),
                    f'<path d="M {TO - 10} {y + 3} L {TO - 2} {y + 8} L {TO - 10} {y + 13}" style="fill:none;'
                    f'stroke:{color};stroke-width:2.5"/>',
-                   draw.text((FROM + TO) / 2 - 4, y + 3, f"{sign} {number(row)}", 13, bold=True, anchor="middle"),
+                   draw.text((FROM + TO) / 2 - 4, y + 3, f"{sign} {number(row)} {row['unit']}".strip(), 13, bold=True,
+                             anchor="middle"),
                    draw.text(USE, y + 5, row["use"], 13.5, bold=chosen),
                    draw.text(FILE, y + 5, row["file"], 12, draw.GREY)]
     height = TOP + ROW * len(frame["rows"]) + 4

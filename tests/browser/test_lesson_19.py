@@ -25,6 +25,12 @@ WRONG = """def pareto(points):
     return sorted(points)"""
 
 
+@pytest.fixture(autouse=True)
+def nobody_has_asked_yet(jupyter):
+    """Take the questions away that the test of another lesson saved, before this one is run."""
+    (jupyter["root"] / "work" / "my_questions.jsonl").unlink(missing_ok=True)
+
+
 def test_every_picture_moves_by_keyboard_and_a_learners_function_marks_the_rungs(lesson, jupyter):
     page = lesson
     assert errors(page) == []

@@ -1,17 +1,21 @@
 """The numbers that lesson 19 states in its sentences, worked out again from what was measured and what it printed."""
 
+import inspect
 import json
 import re
 from pathlib import Path
 
 import pytest
 
+from firstprinciples.corpus import Collection
 from firstprinciples.evaluate import experiment
 from firstprinciples.explore.guess import QUESTIONS
 from firstprinciples.explore.k_sweep import measured_k, ways
 from firstprinciples.explore.two_dials import State, frame
 from firstprinciples.explore.what_when import ARROWS, read
 from firstprinciples.grading import check
+from firstprinciples.pipeline import DEPTH
+from firstprinciples.rank.fusion import Hybrid
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LESSON = ROOT / "notebooks" / "19_build_it.ipynb"
@@ -42,6 +46,11 @@ def apart(row) -> bool:
 
 
 # The steps
+
+
+def test_the_guess_is_not_given_away(lesson):
+    """Whoever reads how many lines can't be told apart has the answer to the guess."""
+    assert not re.search(r"\b(one|two|three|four|five) of the (five )?lines", lesson["title"].casefold())
 
 
 def test_every_step_prints_what_was_measured(printed, figures, dev):
@@ -187,7 +196,14 @@ def test_what_is_said_of_the_dials(lesson, figures):
     assert short["walk"] == [200, 20] and long["walk"] == [400, 2]
     ends = [dials["grid"][str(outer)][str(inner)]["recall"] for outer, inner in (short["walk"], long["walk"])]
     assert ends[0] == short["highest"] > ends[1]
-    assert f"the highest of all, {three(ends[0])}" in said and f"400 and 2, with {three(ends[1])}" in said
+    assert f"you go to {short['walk'][1]} chunks, and then to {short['walk'][0]} words: {three(ends[0])}, " in said
+    assert f"go to {long['walk'][1]} chunks, and stay at {long['walk'][0]} words, with {three(ends[1])}" in said
+    cells = {(outer, inner): dials["grid"][str(outer)][str(inner)]["recall"]
+             for outer in dials["outer"] for inner in dials["inner"]}
+    moves = [value for (outer, inner), value in cells.items() if (outer == 400) != (inner == 2)]
+    assert max(moves) <= ends[1] and "no move of one dial finds more" in said
+    assert cells[400, 3] == cells[400, 5] == ends[1] and f"Three and five chunks have the same {three(ends[1])}" in said
+    assert min(cells[200, 3], cells[200, 5]) > ends[1] and "from these 200 words are better" in said
     right = frame(State(25, 20, "answered rightly"))
     assert right["best"] == [25, 20]
     assert f"{right['right']} right, where the evidence is only {three(right['recall'])}" in said
@@ -214,6 +230,16 @@ def test_what_is_said_of_the_chart(lesson):
     assert counts == [18, 7, 1, 4, 6]
     assert "Of eighteen arrows seven are gains whose interval is clear of 0, one is a loss, four can't be told " \
         "apart, and six set two numbers side by side" in lesson["when-said"]
+
+
+def test_why_the_cross_encoder_has_two_numbers(lesson, figures):
+    """Lesson 08 fused lists of 1,000, which is all of Larkspur; the ladder's are of 100."""
+    alone = next(read(arrow) for arrow in ARROWS if arrow.use == "a small cross-encoder")
+    here = figures["held_out"]["differences"]["+ reranker"]["Recall@10"]["difference"]
+    assert f"has {alone['value']:+.3f} here and {here:+.3f} on the ladder".replace("-", "−") in lesson["when-said"]
+    depth = inspect.signature(Hybrid).parameters["depth"].default
+    assert depth >= len(Collection.load("larkspur").chunks) and "fused whole lists" in lesson["when-said"]
+    assert DEPTH == 100 and "the first hundred of each" in lesson["when-said"]
 
 
 # The held-out half
@@ -259,6 +285,7 @@ def test_what_is_said_of_the_held_out_half(lesson, printed, figures):
 
 def test_what_is_to_be_remembered(lesson, dev):
     lost = dev["rows"]["+ filters"]["failures"]
-    assert f"Of {sum(lost.values())} that are not right at the top of this ladder, one is lost in retrieval, " \
-        f"{lost['ranking']} in ranking, and {lost['generation']} with the page on the desk" in lesson["remember"]
+    assert f"Of the {sum(lost.values())} dev questions that are not right at the top of this ladder, one is " \
+        f"lost in retrieval, {lost['ranking']} in ranking, and {lost['generation']} with the page on the desk" in \
+        lesson["remember"]
     assert lost["retrieval"] == 1

@@ -102,8 +102,9 @@ def test_the_readers_rungs_stand_beside(measured):
     stage = ladder({name: {"Recall@10": 0.5, "p95": 9.0}, "my own": {"Recall@10": 0.25, "p95": 1.5}})
     assert f"yours, {name} 0.500, p95 9.0 ms; yours, my own 0.250, p95 1.5 ms" in stage.label
     assert stage.drawing.count("◆ 0.500") == 1 and ">my own<" in stage.drawing
+    assert ">Recall@10; ◆ yours<" in stage.drawing and "compare them with each other alone" in stage.words.value
     stage.controls["measure"].value = "nDCG@10"
-    assert "yours" not in stage.label  # they have no such number
+    assert "yours" not in stage.label + stage.words.value  # they have no such number
     stage.close()
     for wrong in ({"mine": 3}, {"mine": {"Recall@10": 0.5}}, {"mine": {"Recall@10": float("nan"), "p95": 1.0}}):
         with pytest.raises(ValueError, match=r"The rung 'mine' needs numbers"):
@@ -170,6 +171,20 @@ def test_the_curves_are_the_measured_ones(measured):
     assert measured_k() == [1, 3, 5, 10, 20, 50] and len(ways()) == 2
 
 
+def test_only_the_buttons_change_the_words_behind_the_curves():
+    stage = k_sweep(5)
+    start = stage.drawing
+    for name, value in (("way", "hybrid"), ("half", "held-out half"), ("k", 20), ("tolerance", 0.2)):
+        stage.controls[name].value = value
+    fresh = k_sweep(20, 0.2, "hybrid")
+    fresh.controls["half"].value = "held-out half"
+    assert stage.drawing == fresh.drawing != start  # whichever way one came here
+    stage.reset()
+    assert stage.drawing == start
+    stage.close()
+    fresh.close()
+
+
 def test_the_sweep_moves_and_runs_on_the_readers_knee():
     stage = k_sweep(5)
     assert png_size(stage.drawing) == (1290, 600) and stage.label.startswith("5 chunks, ")
@@ -223,7 +238,8 @@ def test_the_chart_reads_each_arrow_out():
     assert stage.label.startswith(f"Arrow 1 of {len(ARROWS)}. a page came in damaged: mend it before any search.")
     for place, row in enumerate(charted(Chart())["rows"], 1):
         stage.controls["arrow"].value = place
-        assert draw.escape(row["path"]) in stage.words.value and draw.escape(number(row)) in stage.drawing
+        assert draw.escape(row["path"]) in stage.words.value
+        assert draw.escape(f"{number(row)} {row['unit']}".strip()) in stage.drawing
     assert sum(charted(Chart())["signs"].values()) == len(ARROWS)
     assert describe_chart(charted(Chart(99))).startswith(f"Arrow {len(ARROWS)} of")
     stage.close()
