@@ -220,9 +220,7 @@ def on_desk(holding: list[str], yes: bool, scene: Scene) -> tuple[str, str, list
         repairs.append(f"Hand over {place} chunks: k or the budget was too small.")
     if "rerank" not in places:
         repairs.append("Put a reranker behind the search.")
-    elif len(trip.lists) > 1:
-        repairs.append("Fuse with more weight on the search that found it.")
-    else:
+    else:  # it read all that the merge gave: other weights there would not move it
         repairs.append("Say in the chunk what it is about (a line of context), so that it comes higher.")
     return looked, end, repairs
 
@@ -240,8 +238,9 @@ def in_answer(right: bool, places: list[int], answerable: bool, scene: Scene) ->
         return (looked, f"The documents have no answer, and one was given. {said}",
                 ["Let the reader be surer before it quotes: a higher threshold."])
     where = f" The evidence lay at place {' and '.join(map(str, places))} of {n}." if places else ""
-    repairs = ["Lay it first or last, or hand over fewer chunks: what else lies there draws the reader off. The lever "
-               "is in retrieval."] if n > 1 else []
+    ends = {1, n}.intersection(places)
+    repairs = [f"{'Hand' if ends else 'Lay it first or last, or hand'} over fewer chunks: what else lies there draws "
+               "the reader off. The lever is in retrieval."] if n > 1 and quotes else []
     if not quotes:
         repairs.append("Nothing was quoted: the reader was not sure enough. A lower threshold would say more, and more "
                        "that is wrong.")

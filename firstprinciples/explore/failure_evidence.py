@@ -24,6 +24,7 @@ WAYS = {"words": "one search, by words; documents cut at their paragraphs; five 
                 "reader",
         "windows": "one search, by words; documents cut every fifty words; five chunks to the reader"}
 AROUND = 330  # characters of a document that are shown before and after the place of a line
+LINES, WIDE = 16, 92  # lines that the page has room for without scrolling, and characters in one of them
 INSTEAD = 220  # characters of what stands there in its place; more is another text
 LONG, EDGE = 620, 150  # characters of a chunk that are shown, and of the chunks before and behind the place
 
@@ -138,8 +139,22 @@ def around(text: str, start: int, end: int) -> str:
         left = text.find(" ", left, start) + 1 or start
     if right < len(text):
         right = text.rfind(" ", end, right) if " " in text[end:right] else end
+    while tall(text[left:right]) > LINES and (left < start or right > end):  # a list needs a line for few words
+        if tall(text[end:right]) >= tall(text[left:start]):
+            right = max(text.rfind("\n", end, right), end)
+        else:
+            left = text.find("\n", left, start) + 1 or start
     inside = re.sub(r"\n\s*\n\s*\n", "\n\n", text[left:right].strip())
     return f"{'... ' if left else ''}{inside}{' ...' if right < len(text.rstrip()) else ''}"
+
+
+def tall(text: str) -> int:
+    """Return about how many lines a text takes on the page.
+
+    >>> tall("One line.\\n\\n" + "Two lines. " * 10)
+    4
+    """
+    return sum(max(-(-len(line) // WIDE), 1) for line in text.strip().split("\n"))
 
 
 def window(text: str, quote: str) -> str:

@@ -59,8 +59,8 @@ def tree(marks: list, now: int, over: bool) -> str:
         said = "<b>✓ yes</b>, go on" if mark else f"<b>✗ no: {place}</b>" if mark is False else f"no: {place}"
         rows.append(f'<div class="fp-fail-step{look}"><b>{number + 1}</b> {asked}<br>{said}</div>')
     last = over and False not in marks
-    rows.append(f'<div class="fp-fail-step{"" if last else " fp-fail-later"}"><b>5</b> Four times yes, and still wrong'
-                f'<br>{"<b>✗ generation</b>" if last else "generation"}</div>')
+    rows.append(f'<div class="fp-fail-step{"" if last else " fp-fail-later"}"><b>5</b> Four times yes, and still not '
+                f'right<br>{"<b>✗ generation</b>" if last else "generation"}</div>')
     return "".join(rows)
 
 

@@ -169,7 +169,7 @@ def caption(frame: dict, before: dict | None = None) -> str:
         return f"The evidence disagrees. {frame['disagrees']}{marked_now(frame)} Choose again."
     if frame["over"]:
         right = f"{sum(mark is not None for mark in frame['marks']) - len(set(frame['missed']))} of " \
-            f"{sum(mark is not None for mark in frame['marks'])} branches at the first try."
+            f"{sum(mark is not None for mark in frame['marks'])} stations at the first try."
         return f"Yes. Lost in {frame['place']}. {right} Press “Another case”."
     if frame["facts"]:
         return f"Yes. {frame['facts'][-1]} Go on: {ASKED[frame['station']].lower()}"
@@ -242,8 +242,8 @@ def ending(frame: dict, expected: dict | None) -> str:
         quoted = " / ".join(frame["shown"]["quoted"]) or "nothing"
         said = f"<div>All was there. Quoted was: {draw.escape(quoted)}</div>"
     return (f'<div style="font-size:17px;font-weight:700;margin-bottom:4px">Lost in {frame["place"]}{own}</div>{pieces}'
-            f'<ol style="margin:4px 0;padding-left:22px">{facts}</ol>{said}<div style="margin-top:8px"><b>What mends '
-            f'it</b></div><ul style="margin:4px 0;padding-left:22px">{repairs}</ul>')
+            f'<ol style="margin:4px 0;padding-left:22px">{facts}</ol>{said}<div style="margin-top:8px"><b>What may '
+            f'help</b></div><ul style="margin:4px 0;padding-left:22px">{repairs}</ul>')
 
 
 # ---- the explorer

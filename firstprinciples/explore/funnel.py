@@ -97,7 +97,7 @@ def caption(frame: dict, before: dict | None) -> str:
         pairs = zip(PLACES, before["lost"], frame["lost"], strict=True)
         moved = [f"{place} {was} to {now}" for place, was, now in pairs if was != now]
         return f"{said} From {before['pipeline']} to {frame['pipeline']}: {', '.join(moved) or 'as before'}."
-    return f"{said} {frame['right']} are answered rightly, {frame['luck']} of them by luck: they count as lost here."
+    return f"{said} {frame['right']} are answered rightly, {frame['luck']} of them by luck: those count as lost here."
 
 
 # ---- the picture
@@ -126,8 +126,8 @@ def picture(frame: dict, before: dict | None, expected: dict | None) -> str:
     return (f'<div class="fp-title fp-line">What is left behind each place?</div>'
             f'<div class="fp-note fp-line">{draw.escape("; ".join(notes))}</div>'
             f'<div class="fp-scroll"><div class="fp-funnel">{rows}</div></div>'
-            f'<div class="fp-note" style="margin-top:6px">right {frame["right"]}, of these by luck {frame["luck"]}; '
-            f'what is left at the end is right and had all it needed</div>')
+            f'<div class="fp-note" style="margin-top:6px">right {frame["right"]}, less {frame["luck"]} by luck: '
+            f'{frame["right"] - frame["luck"]} of {frame["queries"]} had all they needed, to the end</div>')
 
 
 def _row(name: str, share: float, words: str, was, color: str, wanted=None) -> str:

@@ -104,9 +104,9 @@ def picture(frame: dict, before: dict | None = None, expected: dict | None = Non
 def _row(row: dict, lost: bool) -> str:
     sign, color = SIGNS.get(row["yes"], ("?", draw.OTHER))
     edge = f"border-left:5px solid {draw.NOW};padding-left:6px" if lost else "padding-left:11px"
-    name = f"<b>{row['place']}</b>" if lost else row["place"]
+    name = f"<b>lost in {row['place']}</b>" if lost else f"no means {row['place']}"
     return (f'<div class="fp-tree-row" style="{edge}"><div><b>{row["number"]}</b></div><div>{draw.escape(row["asked"])}'
-            f'<br><span class="fp-note">no: {name}</span></div><div><b style="border-bottom:3px solid {color}">{sign}'
+            f'<br><span class="fp-note">{name}</span></div><div><b style="border-bottom:3px solid {color}">{sign}'
             f'</b></div><div title="{draw.escape(row["found"])}">{draw.escape(row["found"])}</div></div>')
 
 

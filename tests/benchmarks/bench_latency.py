@@ -30,7 +30,8 @@ GOALS = {"scores": ("k1", 10, 100), "saturation": ("k1", 10, 150), "hnsw_walk": 
          "both_ends": ("budget", -10, 100), "strong_or_many": ("k", 2, 150), "silence": ("threshold", 10, 150),
          "conversation": ("step", 10, 100), "edited_file": ("step", 4, 100),
          "relevant_and_false": ("keep the best", 10, 100), "second_reader": ("step", 5, 100),
-         "trust_dial": ("threshold", -3, 100), "funnel": ("kind", 5, 100), "ladder": ("rung", 4, 100),
+         "trust_dial": ("threshold", -3, 100), "funnel": ("kind", 5, 100), "your_tree": ("chunks", 10, 100),
+         "ladder": ("rung", 4, 100),
          "two_dials": ("chunks", 4, 100),
          "k_sweep": ("tolerance", 10, 150), "what_to_use_when": ("arrow", 10, 100),
          "on_paper": ("chunks", 3, 100), "dated_notes": ("half-life", 4, 100), "grep_loop": ("step", 10, 100)}

@@ -25,7 +25,7 @@ WRONG = """def first_loss(reached):
     return "generation"  # the reader is always to blame"""
 
 
-def test_the_lesson_runs_and_every_picture_answers_the_keyboard(lesson):
+def test_the_lesson_runs_and_every_picture_answers_the_keyboard(lesson, tmp_path):
     page = lesson
     assert errors(page) == []
 
@@ -78,6 +78,18 @@ def test_the_lesson_runs_and_every_picture_answers_the_keyboard(lesson):
     says(picture, "^held-out half, .*direct")
     press(shown, "Reset")
     says(picture, "^dev half, .*all kinds")
+
+    picture = cell(page, "folder-picture").locator("[role=img]")
+    says(picture, "^The tree on larkspur, 5 chunks. .*Lost in retrieval")
+    (tmp_path / "ropes.md").write_text("# Ropes\n\nA rope older than ten years is cut up.\n", encoding="utf-8")
+    set_cell(page, "folder-picture", f"your_tree({tmp_path.as_posix()!r})")
+    run_cells(page, "folder-picture")
+    shown = cell(page, "folder-picture")
+    boxes = shown.locator("input[type=text]")
+    for number, text in enumerate(("How old is a rope that is cut up?", "A rope older than ten years is cut up.")):
+        boxes.nth(number).fill(text)
+        boxes.nth(number).press("Enter")
+    says(shown.locator("[role=img]"), "3 yes; 4 yes; 5 yes. Right, and its line lay on the desk")
 
     page.set_viewport_size({"width": 700, "height": 1000})
     picture = cell(page, "watch-tree").locator("[role=img]")

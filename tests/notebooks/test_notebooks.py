@@ -37,7 +37,7 @@ PICTURES = {
     "04_cosine.ipynb": 6,
     "05_bi_encoder.ipynb": 8,
     "06_hybrid.ipynb": 7,
-    "07_failure_tree.ipynb": 5,
+    "07_failure_tree.ipynb": 6,
     "08_reranking.ipynb": 6,
     "09_chunking.ipynb": 7,
     "10_contextual_retrieval.ipynb": 7,

@@ -10,6 +10,7 @@ from firstprinciples import swap
 from firstprinciples.evaluate import failure
 from firstprinciples.explore import failure_tree as named_like_its_file
 from firstprinciples.explore.failure_evidence import (
+    LINES,
     WAYS,
     around,
     cut_where,
@@ -20,6 +21,7 @@ from firstprinciples.explore.failure_evidence import (
     part_of,
     place_of,
     sentence_of,
+    tall,
     walk,
     window,
 )
@@ -240,5 +242,9 @@ def test_where_a_line_stands():
 def test_what_is_left_out_is_said():
     long = "word " * 400
     assert window(long, "word").endswith(" ...") and around(long, 1000, 1010).startswith("... ")
+    rows = "\n".join(f"| row {n} |" for n in range(60))  # a table is cut where the page is full, on both sides
+    seen = around(rows, rows.index("| row 30"), rows.index("| row 31") - 1)
+    assert "| row 30 |" in seen and tall(seen) <= LINES + 2 and seen.startswith("... ") and seen.endswith(" ...")
+    assert around(rows, 0, 5).startswith("| row 0 |") and around(rows, len(rows) - 5, len(rows)).endswith("| row 59 |")
     assert edge("short", True) == "short" and edge(long, True).startswith("... ") and edge(long, False).endswith(" ...")
     assert neighbors("m", list("abcxyz")) == ["a", "b", "c", "x", "y", "z"]
