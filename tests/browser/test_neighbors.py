@@ -90,6 +90,7 @@ def test_the_query_moves_by_arrow_keys_and_by_sliders(notebook, kernel_value):
         page.keyboard.press(key)
     expect(query(page)).to_have_attribute("aria-valuetext", "q: -2.25, -2.75")
     says(page, r"Found: ")
+    expect(dial(page, "q up")).to_have_attribute("aria-valuenow", re.compile(r"^-2\.[78]"))  # it follows by the kernel
     dial(page, "q up").press("ArrowDown")
     expect(query(page)).to_have_attribute("aria-valuetext", "q: -2.25, -3")
     assert page.evaluate(active) == before
