@@ -256,7 +256,7 @@ def pair(name: str) -> dict:
            **{split: half(name, ours, theirs, split) for split in HALVES}, "lists": lists}
     if name.startswith("HNSW"):
         out["recall"] = {split: near(ours, theirs, split) for split in HALVES}
-    if isinstance(theirs, (Engine, FTS5)) and theirs is not made.other_constant:
+    if isinstance(theirs, (Engine, FTS5)) and theirs is not vars(made).get("other_constant"):
         theirs.close()
     return out
 
