@@ -137,23 +137,23 @@ def caption(frame: dict, before: dict | None = None) -> str:
 # ---- the picture
 
 STYLE = f"""<style>
-.fp-folder {{ display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); column-gap: 18px; margin-top: 8px;
+.fp-pile {{ display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); column-gap: 18px; margin-top: 8px;
   min-width: 640px; }}
-.fp-folder-list {{ height: 500px; overflow: hidden; }}
-.fp-folder-row {{ border: 1px solid {draw.LINE}; border-radius: 6px; padding: 3px 8px; margin-bottom: 6px; height: 88px;
+.fp-pile-list {{ height: 500px; overflow: hidden; }}
+.fp-pile-row {{ border: 1px solid {draw.LINE}; border-radius: 6px; padding: 3px 8px; margin-bottom: 6px; height: 88px;
   overflow: hidden; font-size: 13px; line-height: 19px; }}
-.fp-folder-new {{ border: 2px solid {draw.NOW}; }}
+.fp-pile-new {{ border: 2px solid {draw.NOW}; }}
 </style>"""
 
 
 def picture(frame: dict, before: dict | None = None, expected: dict | None = None) -> str:
     """Draw the two lists side by side; a row that the other list lacks has a thick edge and the word "new"."""
     note = f"{frame['folder']}: {frame['documents']:,} documents, {frame['chunks']:,} chunks"
-    body = "".join(f'<div class="fp-folder-list"><div><b>{draw.escape(name or "?")}</b></div>{_column(rows, side)}</div>'
+    body = "".join(f'<div class="fp-pile-list"><div><b>{draw.escape(name or "?")}</b></div>{_column(rows, side)}</div>'
                    for side, (name, rows) in enumerate(zip(frame["names"], frame["lists"], strict=True)))
     return (f'<div class="fp-title fp-line">The same question, without and with lesson {frame["lesson"]:02}</div>'
             f'<div class="fp-note fp-line">{draw.escape(note)}</div>'
-            f'<div class="fp-scroll"><div class="fp-folder">{body}</div></div>')
+            f'<div class="fp-scroll"><div class="fp-pile">{body}</div></div>')
 
 
 def _column(rows: list[dict], side: int) -> str:
@@ -169,7 +169,7 @@ def _row(row: dict, side: int) -> str:
     else:
         moved = "new" if not other else "" if other == place else f"{'▲' if place < other else '▼'} was {other}"
     words = "".join(draw.mark(text, draw.BLUE) if marked else draw.escape(text) for text, marked in row["text"])
-    return (f'<div class="fp-folder-row {"fp-folder-new" if moved == "new" else ""}" '
+    return (f'<div class="fp-pile-row {"fp-pile-new" if moved == "new" else ""}" '
             f'title="{draw.escape(row["whole"])}"><div style="display:flex;gap:8px">'
             f'<b>{place}</b><span class="fp-line" style="flex:1">{draw.escape(row["document"])}, page {row["page"]}'
             f'</span><span class="fp-note">{moved}</span></div><div style="height:58px;overflow:hidden">{words}</div>'
